@@ -1,0 +1,147 @@
+package dev.leat;
+
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.tngtech.archunit.core.domain.Dependency;
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.core.importer.ImportOption;
+import com.tngtech.archunit.lang.ArchCondition;
+import com.tngtech.archunit.lang.ArchRule;
+import com.tngtech.archunit.lang.ConditionEvents;
+import com.tngtech.archunit.lang.SimpleConditionEvent;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/** Who may know whom. It lives in the module that has all others on its class path. */
+class ArchitectureTest {
+
+    private static final String[] CORE = {"dev.leat", "dev.leat.storage..", "dev.leat.worker..", "dev.leat.internal.."};
+
+    private static final JavaClasses LEAT = new ClassFileImporter()
+            .withImportOption(new ImportOption.DoNotIncludeTests())
+            .importPackages("dev.leat");
+
+    /** A module missing from the class path would pass every other rule. */
+    @Test
+    void everyClassOfEveryModuleIsLookedAt() throws IOException {
+        List<String> unseen = topLevelClassesInTheSources()
+                .filter(name -> !LEAT.contain(name))
+                .toList();
+
+        assertThat(unseen)
+                .as("classes not on the class path of cli's tests: add their module to cli/pom.xml")
+                .isEmpty();
+    }
+
+    @Test
+    void coreKnowsOnlyTheJdkAndSlf4j() {
+        hold(classes()
+                .that()
+                .resideInAnyPackage(CORE)
+                .should()
+                .onlyDependOnClassesThat()
+                .resideInAnyPackage(and(CORE, "java..", "org.slf4j..", "org.jspecify..")));
+    }
+
+    @Test
+    void noModuleUsesTheInternalsOfAnother() {
+        hold(classes().should(notUseInternalsOfAnotherModule()));
+    }
+
+    @Test
+    void theStorageSeamKnowsNeitherWorkersNorInternals() {
+        hold(noClasses()
+                .that()
+                .resideInAPackage("dev.leat.storage..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage("dev.leat.worker..", "dev.leat.internal.."));
+    }
+
+    @Test
+    void theMemoryStorageDoesNotKnowTheWorkerRuntime() {
+        hold(noClasses()
+                .that()
+                .resideInAPackage("dev.leat.internal.memory..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage("dev.leat.internal.worker.."));
+    }
+
+    @Test
+    void theWorkerRuntimeDoesNotKnowTheMemoryStorage() {
+        hold(noClasses()
+                .that()
+                .resideInAPackage("dev.leat.internal.worker..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage("dev.leat.internal.memory.."));
+    }
+
+    /** A rule whose subject matches no class fails: it would guard nothing. */
+    private static void hold(ArchRule rule) {
+        rule.allowEmptyShould(false).check(LEAT);
+    }
+
+    private static ArchCondition<JavaClass> notUseInternalsOfAnotherModule() {
+        return new ArchCondition<>("not use internals of another module") {
+            @Override
+            public void check(JavaClass user, ConditionEvents events) {
+                for (Dependency dependency : user.getDirectDependenciesFromSelf()) {
+                    JavaClass used = dependency.getTargetClass();
+                    if (isInternalToLeat(used) && !moduleOf(used).equals(moduleOf(user))) {
+                        events.add(SimpleConditionEvent.violated(user, dependency.getDescription()));
+                    }
+                }
+            }
+        };
+    }
+
+    private static boolean isInternalToLeat(JavaClass type) {
+        String name = type.getPackageName() + ".";
+        return name.startsWith("dev.leat.") && name.contains(".internal.");
+    }
+
+    /** {@code dev.leat.json.internal} belongs to {@code json}, {@code dev.leat.storage} to {@code core}. */
+    private static String moduleOf(JavaClass type) {
+        String[] parts = type.getPackageName().split("\\.", -1);
+        boolean core =
+                parts.length < 3 || Set.of("storage", "worker", "internal").contains(parts[2]);
+        return core ? "core" : parts[2];
+    }
+
+    private static Stream<String> topLevelClassesInTheSources() throws IOException {
+        try (Stream<Path> modules = Files.list(Path.of(".."))) {
+            return modules.map(module -> module.resolve("src/main/java")).filter(Files::isDirectory).toList().stream()
+                    .flatMap(ArchitectureTest::topLevelClassesBelow);
+        }
+    }
+
+    private static Stream<String> topLevelClassesBelow(Path sources) {
+        try (Stream<Path> files = Files.walk(sources)) {
+            return files
+                    .map(file -> sources.relativize(file).toString().replace('\\', '/'))
+                    .filter(file -> file.endsWith(".java") && !file.endsWith("-info.java"))
+                    .map(file ->
+                            file.substring(0, file.length() - ".java".length()).replace('/', '.'))
+                    .toList()
+                    .stream();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static String[] and(String[] packages, String... more) {
+        return Stream.of(packages, more).flatMap(Stream::of).toArray(String[]::new);
+    }
+}

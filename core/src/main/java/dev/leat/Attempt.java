@@ -1,0 +1,34 @@
+package dev.leat;
+
+import java.time.Instant;
+import java.util.Optional;
+
+/**
+ * One execution of a task that did not end in success. (The last attempt of a finished task is in the task itself.)
+ *
+ * @param number which attempt of the task it was, from 1
+ * @param started when the task was taken
+ * @param ended when the attempt ended
+ * @param outcome how it ended
+ * @param message what the consumer said, or why the lease was lost
+ * @param session who ran it; empty for a take without a session
+ * @param nextDue when the task was to be tried again; empty when this was the last attempt
+ */
+public record Attempt(
+        int number,
+        Instant started,
+        Instant ended,
+        Outcome outcome,
+        String message,
+        Optional<String> session,
+        Optional<Instant> nextDue) {
+
+    /** How an attempt can end without success. */
+    public enum Outcome {
+        FAILED,
+        RELEASED,
+        BURIED,
+        /** The lease was lost: crash, disconnect, time limit, or taken away by an operator. */
+        LOST
+    }
+}

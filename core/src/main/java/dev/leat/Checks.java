@@ -1,0 +1,82 @@
+package dev.leat;
+
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+
+/** The limits of names and numbers that come from outside. */
+final class Checks {
+    private static final int MAX_QUEUE_NAME = 128;
+    private static final int MAX_NAME = 512;
+    private static final int MAX_ENTRIES = 64;
+
+    private Checks() {}
+
+    static String queueName(String queue) {
+        boolean legal = !queue.isEmpty() && queue.length() <= MAX_QUEUE_NAME;
+        for (int i = 0; legal && i < queue.length(); i++) {
+            legal = isQueueNameChar(queue.charAt(i));
+        }
+        if (!legal) {
+            throw new InvalidRequestException(
+                    "queue",
+                    "name must be 1 to " + MAX_QUEUE_NAME + " of letters, digits and _ - . : but was '" + queue + "'");
+        }
+        return queue;
+    }
+
+    private static boolean isQueueNameChar(char c) {
+        return (c >= 'a' && c <= 'z')
+                || (c >= 'A' && c <= 'Z')
+                || (c >= '0' && c <= '9')
+                || c == '_'
+                || c == '-'
+                || c == '.'
+                || c == ':';
+    }
+
+    static String name(String field, String value) {
+        if (value.isBlank()) {
+            throw new InvalidRequestException(field, "must not be blank");
+        }
+        if (value.length() > MAX_NAME) {
+            throw new InvalidRequestException(
+                    field, "must have at most " + MAX_NAME + " characters, had " + value.length());
+        }
+        if (value.indexOf('\0') >= 0) {
+            throw new InvalidRequestException(field, "must not contain the NUL character");
+        }
+        return value;
+    }
+
+    static Duration positive(String field, Duration value) {
+        if (value.isZero() || value.isNegative()) {
+            throw new InvalidRequestException(field, "must be more than zero, was " + value);
+        }
+        return value;
+    }
+
+    static Duration notNegative(String field, Duration value) {
+        if (value.isNegative()) {
+            throw new InvalidRequestException(field, "must not be negative, was " + value);
+        }
+        return value;
+    }
+
+    static int atLeast(String field, int least, int value) {
+        if (value < least) {
+            throw new InvalidRequestException(field, "must be at least " + least + ", was " + value);
+        }
+        return value;
+    }
+
+    static <V> Map<String, V> with(String field, Map<String, V> map, String name, V value) {
+        name(field, name);
+        Map<String, V> copy = new HashMap<>(map);
+        copy.put(name, value);
+        if (copy.size() > MAX_ENTRIES) {
+            throw new InvalidRequestException(field, "entries are limited to " + MAX_ENTRIES);
+        }
+        return Map.copyOf(copy);
+    }
+}

@@ -1,0 +1,10 @@
+package dev.leat;
+
+/** This Leat, or the storage under it, has been closed. */
+public final class ClosedException extends LeatException {
+    private static final long serialVersionUID = 1L;
+
+    public ClosedException(String what) {
+        super(what + " is closed.");
+    }
+}

@@ -1,0 +1,31 @@
+package dev.leat;
+
+import java.util.EnumSet;
+import java.util.Set;
+
+/**
+ * Asks for tasks that do the same as a given one: same queue, type, origin, destination, external key, payload, tenant
+ * and business group, where "none" equals only "none".
+ *
+ * @param task what would be put; it needs an external key and a payload
+ * @param states in which states a task counts
+ */
+public record Equivalence(NewTask task, Set<TaskState> states) {
+    private static final Set<TaskState> DONE_OR_TO_DO =
+            EnumSet.of(TaskState.DONE, TaskState.READY, TaskState.WAITING, TaskState.SCHEDULED);
+
+    public Equivalence {
+        if (task.externalKey().isEmpty()) {
+            throw new InvalidRequestException("externalKey", "is needed to look for equivalent tasks");
+        }
+        if (task.payload().size() == 0) {
+            throw new InvalidRequestException("payload", "is needed to look for equivalent tasks");
+        }
+        states = states.isEmpty() ? EnumSet.noneOf(TaskState.class) : EnumSet.copyOf(states);
+    }
+
+    /** Counts tasks that are done or still to be done, but not failed or running ones. */
+    public static Equivalence to(NewTask task) {
+        return new Equivalence(task, DONE_OR_TO_DO);
+    }
+}

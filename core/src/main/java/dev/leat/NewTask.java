@@ -1,0 +1,386 @@
+package dev.leat;
+
+import java.time.Duration;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A task as it is handed to {@code put}: what to do, and under which conditions.
+ *
+ * <p>Only the queue is needed. What is left out comes from the queue's options. Immutable.
+ *
+ * <pre>{@code
+ * NewTask.to("emails").payload("hello").priority(-1).delay(Duration.ofMinutes(5)).key("ada").build()
+ * }</pre>
+ */
+public final class NewTask {
+    private final String queue;
+    private final Payload payload;
+    private final @Nullable Integer priority;
+    private final When due;
+    private final @Nullable Duration ttl;
+    private final @Nullable Duration ttr;
+    private final @Nullable String key;
+    private final @Nullable String address;
+    private final long group;
+    private final @Nullable String type;
+    private final @Nullable String tenant;
+    private final @Nullable String businessGroup;
+    private final @Nullable String origin;
+    private final @Nullable String destination;
+    private final @Nullable String externalKey;
+    private final Map<String, Long> tags;
+    private final Map<String, String> trace;
+    private final @Nullable String idempotencyKey;
+    private final long deadOf;
+
+    private NewTask(Builder b) {
+        queue = b.queue;
+        payload = b.payload;
+        priority = b.priority;
+        due = b.due;
+        ttl = b.ttl;
+        ttr = b.ttr;
+        key = b.key;
+        address = b.address;
+        group = b.group;
+        type = b.type;
+        tenant = b.tenant;
+        businessGroup = b.businessGroup;
+        origin = b.origin;
+        destination = b.destination;
+        externalKey = b.externalKey;
+        tags = b.tags;
+        trace = b.trace;
+        idempotencyKey = b.idempotencyKey;
+        deadOf = b.deadOf;
+    }
+
+    /** Starts the description of a task for {@code queue}. */
+    public static Builder to(String queue) {
+        return new Builder(queue);
+    }
+
+    /** A builder that starts with everything this task has. */
+    public Builder toBuilder() {
+        Builder b = new Builder(queue);
+        b.payload = payload;
+        b.priority = priority;
+        b.due = due;
+        b.ttl = ttl;
+        b.ttr = ttr;
+        b.key = key;
+        b.address = address;
+        b.group = group;
+        b.type = type;
+        b.tenant = tenant;
+        b.businessGroup = businessGroup;
+        b.origin = origin;
+        b.destination = destination;
+        b.externalKey = externalKey;
+        b.tags = tags;
+        b.trace = trace;
+        b.idempotencyKey = idempotencyKey;
+        b.deadOf = deadOf;
+        return b;
+    }
+
+    /** For storages: the same task without its payload, for a queue that does not keep those of finished tasks. */
+    public NewTask withoutPayload() {
+        return payload.size() == 0 ? this : toBuilder().payload(Payload.empty()).build();
+    }
+
+    /** For storages: the same task outside of any group. */
+    public NewTask withoutGroup() {
+        Builder b = toBuilder();
+        b.group = 0;
+        return b.build();
+    }
+
+    /** For storages: the task that runs the dead handler for this one, which was task {@code id}. */
+    public NewTask deadRun(long id, int priority) {
+        Builder b = toBuilder();
+        b.priority = priority;
+        b.due = When.now();
+        b.ttl = null;
+        b.address = null;
+        b.group = 0;
+        b.idempotencyKey = null;
+        b.deadOf = id;
+        return b.build();
+    }
+
+    public String queue() {
+        return queue;
+    }
+
+    public Payload payload() {
+        return payload;
+    }
+
+    /** Lower runs first; empty takes the queue's default. */
+    public OptionalInt priority() {
+        return priority == null ? OptionalInt.empty() : OptionalInt.of(priority);
+    }
+
+    /** When the task may run at the earliest. */
+    public When due() {
+        return due;
+    }
+
+    /** How long the task may wait, counted from its due time; empty takes the queue's default. */
+    public Optional<Duration> ttl() {
+        return Optional.ofNullable(ttl);
+    }
+
+    /** How long one execution may take; empty takes the queue's default. */
+    public Optional<Duration> ttr() {
+        return Optional.ofNullable(ttr);
+    }
+
+    /** Tasks of one queue with the same key never run at the same time. */
+    public Optional<String> key() {
+        return Optional.ofNullable(key);
+    }
+
+    /** A name that at most one live task of the queue has. */
+    public Optional<String> address() {
+        return Optional.ofNullable(address);
+    }
+
+    /** The group whose start this task waits for. */
+    public OptionalLong group() {
+        return group == 0 ? OptionalLong.empty() : OptionalLong.of(group);
+    }
+
+    /** What kind of work this is, for takes that want only some kinds. */
+    public Optional<String> type() {
+        return Optional.ofNullable(type);
+    }
+
+    public Optional<String> tenant() {
+        return Optional.ofNullable(tenant);
+    }
+
+    public Optional<String> businessGroup() {
+        return Optional.ofNullable(businessGroup);
+    }
+
+    /** Which system put the task. */
+    public Optional<String> origin() {
+        return Optional.ofNullable(origin);
+    }
+
+    /** Which system the task is for. */
+    public Optional<String> destination() {
+        return Optional.ofNullable(destination);
+    }
+
+    /** The name of the thing the task is about, in the putting system. */
+    public Optional<String> externalKey() {
+        return Optional.ofNullable(externalKey);
+    }
+
+    public Map<String, Long> tags() {
+        return tags;
+    }
+
+    /** Tracing context, carried from the put to the handler. */
+    public Map<String, String> trace() {
+        return trace;
+    }
+
+    /** Makes a repeated put of the same task answer with the first one's id. */
+    public Optional<String> idempotencyKey() {
+        return Optional.ofNullable(idempotencyKey);
+    }
+
+    /** The exhausted task whose dead handler this task runs. */
+    public OptionalLong deadOf() {
+        return deadOf == 0 ? OptionalLong.empty() : OptionalLong.of(deadOf);
+    }
+
+    @Override
+    public boolean equals(@Nullable Object other) {
+        return other instanceof NewTask that
+                && queue.equals(that.queue)
+                && payload.equals(that.payload)
+                && Objects.equals(priority, that.priority)
+                && due.equals(that.due)
+                && Objects.equals(ttl, that.ttl)
+                && Objects.equals(ttr, that.ttr)
+                && Objects.equals(key, that.key)
+                && Objects.equals(address, that.address)
+                && group == that.group
+                && Objects.equals(type, that.type)
+                && Objects.equals(tenant, that.tenant)
+                && Objects.equals(businessGroup, that.businessGroup)
+                && Objects.equals(origin, that.origin)
+                && Objects.equals(destination, that.destination)
+                && Objects.equals(externalKey, that.externalKey)
+                && tags.equals(that.tags)
+                && trace.equals(that.trace)
+                && Objects.equals(idempotencyKey, that.idempotencyKey)
+                && deadOf == that.deadOf;
+    }
+
+    @Override
+    public int hashCode() {
+        return Objects.hash(queue, payload, key, address, group);
+    }
+
+    @Override
+    public String toString() {
+        return "NewTask[" + queue + ", " + payload + "]";
+    }
+
+    /** Collects what a task is to have; checks each value as it comes. Not for use by several threads at once. */
+    public static final class Builder {
+        private final String queue;
+        private Payload payload = Payload.empty();
+        private @Nullable Integer priority;
+        private When due = When.now();
+        private @Nullable Duration ttl;
+        private @Nullable Duration ttr;
+        private @Nullable String key;
+        private @Nullable String address;
+        private long group;
+        private @Nullable String type;
+        private @Nullable String tenant;
+        private @Nullable String businessGroup;
+        private @Nullable String origin;
+        private @Nullable String destination;
+        private @Nullable String externalKey;
+        private Map<String, Long> tags = Map.of();
+        private Map<String, String> trace = Map.of();
+        private @Nullable String idempotencyKey;
+        private long deadOf;
+
+        private Builder(String queue) {
+            this.queue = Checks.queueName(queue);
+        }
+
+        public Builder payload(Payload payload) {
+            if (payload.size() > Payload.MAX_BYTES) {
+                throw new InvalidRequestException(
+                        "payload",
+                        "of " + payload.size() + " bytes is over the limit of " + Payload.MAX_BYTES
+                                + "; keep large things in an object store and put a reference");
+            }
+            this.payload = payload;
+            return this;
+        }
+
+        public Builder payload(String text) {
+            return payload(Payload.of(text));
+        }
+
+        public Builder payload(byte[] bytes) {
+            return payload(Payload.of(bytes));
+        }
+
+        /** Lower runs first; the default is the queue's, which is 0 unless set. */
+        public Builder priority(int priority) {
+            this.priority = priority;
+            return this;
+        }
+
+        /** When the task may run at the earliest; the default is now. The last of delay and due wins. */
+        public Builder due(When due) {
+            this.due = due;
+            return this;
+        }
+
+        /** {@link #due} counted from the put. */
+        public Builder delay(Duration delay) {
+            return due(When.in(delay));
+        }
+
+        /** How long the task may wait to be taken, counted from put plus delay; the default is the queue's. */
+        public Builder ttl(Duration ttl) {
+            this.ttl = Checks.positive("ttl", ttl);
+            return this;
+        }
+
+        /** How long one execution may take before its lease is lost; the default is the queue's. */
+        public Builder ttr(Duration ttr) {
+            this.ttr = Checks.positive("ttr", ttr);
+            return this;
+        }
+
+        /** Tasks with the same key never run at the same time; no key excludes nobody. */
+        public Builder key(String key) {
+            this.key = Checks.name("key", key);
+            return this;
+        }
+
+        /** At most one live, unburied task of the queue has this address. */
+        public Builder address(String address) {
+            this.address = Checks.name("address", address);
+            return this;
+        }
+
+        /** The id of an open or started group. */
+        public Builder group(long group) {
+            if (group <= 0) {
+                throw new InvalidRequestException("group", "must be the id of a group, was " + group);
+            }
+            this.group = group;
+            return this;
+        }
+
+        public Builder type(String type) {
+            this.type = Checks.name("type", type);
+            return this;
+        }
+
+        public Builder tenant(String tenant) {
+            this.tenant = Checks.name("tenant", tenant);
+            return this;
+        }
+
+        public Builder businessGroup(String businessGroup) {
+            this.businessGroup = Checks.name("businessGroup", businessGroup);
+            return this;
+        }
+
+        public Builder origin(String origin) {
+            this.origin = Checks.name("origin", origin);
+            return this;
+        }
+
+        public Builder destination(String destination) {
+            this.destination = Checks.name("destination", destination);
+            return this;
+        }
+
+        public Builder externalKey(String externalKey) {
+            this.externalKey = Checks.name("externalKey", externalKey);
+            return this;
+        }
+
+        public Builder tag(String name, long value) {
+            tags = Checks.with("tag", tags, name, value);
+            return this;
+        }
+
+        public Builder trace(String name, String value) {
+            trace = Checks.with("trace", trace, name, value);
+            return this;
+        }
+
+        /** A second put with the same idempotency key within ten minutes answers with the first one's id. */
+        public Builder idempotencyKey(String idempotencyKey) {
+            this.idempotencyKey = Checks.name("idempotencyKey", idempotencyKey);
+            return this;
+        }
+
+        public NewTask build() {
+            return new NewTask(this);
+        }
+    }
+}

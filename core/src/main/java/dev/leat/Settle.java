@@ -1,0 +1,63 @@
+package dev.leat;
+
+import java.time.Duration;
+import java.util.Optional;
+
+/**
+ * How one delivery ends. Each carries the lease it was made with; a storage accepts it only from the holder.
+ *
+ * <p>{@code fail} and {@code retry} are charged to the task, {@code release} and {@code give back} never are.
+ */
+public sealed interface Settle {
+    Lease lease();
+
+    static Ack ack(Lease lease) {
+        return new Ack(lease, "", Optional.empty());
+    }
+
+    static Fail fail(Lease lease, String message) {
+        return new Fail(lease, message, 0);
+    }
+
+    static Retry retry(Lease lease, When due, String message) {
+        return new Retry(lease, due, message);
+    }
+
+    static Release release(Lease lease) {
+        return new Release(lease, Duration.ZERO);
+    }
+
+    static Release release(Lease lease, Duration delay) {
+        return new Release(lease, delay);
+    }
+
+    static Bury bury(Lease lease, String message) {
+        return new Bury(lease, message);
+    }
+
+    static GiveBack giveBack(Lease lease) {
+        return new GiveBack(lease);
+    }
+
+    /** The work is done. The message and the result are kept with the finished task. */
+    record Ack(Lease lease, String message, Optional<Payload> result) implements Settle {}
+
+    /** The attempt failed; the queue's retry policy says when and whether it is tried again. */
+    record Fail(Lease lease, String message, int code) implements Settle {}
+
+    /** The attempt failed, and the caller says when to try again. */
+    record Retry(Lease lease, When due, String message) implements Settle {}
+
+    /** Not my task: back to its own place, after a delay if there is one. */
+    record Release(Lease lease, Duration delay) implements Settle {
+        public Release {
+            Checks.notNegative("delay", delay);
+        }
+    }
+
+    /** Put aside for a human. */
+    record Bury(Lease lease, String message) implements Settle {}
+
+    /** Taken but never started, such as prefetched work at a stop: as if it had not been taken at all. */
+    record GiveBack(Lease lease) implements Settle {}
+}

@@ -1,0 +1,106 @@
+package dev.leat;
+
+import java.time.Duration;
+import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a consumer wants from one queue. Immutable; each method gives a changed copy.
+ *
+ * <pre>{@code TakeRequest.from("emails").count(100).types(Set.of("welcome")) }</pre>
+ */
+public final class TakeRequest {
+    private final String queue;
+    private final int count;
+    private final @Nullable Set<String> types;
+    private final int maxPriority;
+    private final TakeOrder order;
+    private final @Nullable String session;
+    private final @Nullable Duration ttr;
+
+    private TakeRequest(
+            String queue,
+            int count,
+            @Nullable Set<String> types,
+            int maxPriority,
+            TakeOrder order,
+            @Nullable String session,
+            @Nullable Duration ttr) {
+        this.queue = queue;
+        this.count = count;
+        this.types = types;
+        this.maxPriority = maxPriority;
+        this.order = order;
+        this.session = session;
+        this.ttr = ttr;
+    }
+
+    /** One task of any type and priority, oldest first. */
+    public static TakeRequest from(String queue) {
+        return new TakeRequest(Checks.queueName(queue), 1, null, Integer.MAX_VALUE, TakeOrder.oldest(), null, null);
+    }
+
+    /** At most this many; at least 1. */
+    public TakeRequest count(int count) {
+        return new TakeRequest(queue, Checks.atLeast("count", 1, count), types, maxPriority, order, session, ttr);
+    }
+
+    /** Only tasks of these types; the empty set matches nothing. */
+    public TakeRequest types(Set<String> types) {
+        return new TakeRequest(queue, count, Set.copyOf(types), maxPriority, order, session, ttr);
+    }
+
+    /** Only tasks at least this important, that is with a priority of this number or lower. */
+    public TakeRequest maxPriority(int maxPriority) {
+        return new TakeRequest(queue, count, types, maxPriority, order, session, ttr);
+    }
+
+    public TakeRequest order(TakeOrder order) {
+        return new TakeRequest(queue, count, types, maxPriority, order, session, ttr);
+    }
+
+    /** Leases live as long as this session; without one they get a time limit. */
+    public TakeRequest session(String session) {
+        return new TakeRequest(queue, count, types, maxPriority, order, session, ttr);
+    }
+
+    /** The time limit of these leases, instead of the task's own. */
+    public TakeRequest ttr(Duration ttr) {
+        return new TakeRequest(queue, count, types, maxPriority, order, session, Checks.positive("ttr", ttr));
+    }
+
+    public String queue() {
+        return queue;
+    }
+
+    public int count() {
+        return count;
+    }
+
+    /** Empty: any type. An empty set: none. */
+    public Optional<Set<String>> types() {
+        return Optional.ofNullable(types);
+    }
+
+    public int maxPriority() {
+        return maxPriority;
+    }
+
+    public TakeOrder order() {
+        return order;
+    }
+
+    public Optional<String> session() {
+        return Optional.ofNullable(session);
+    }
+
+    public Optional<Duration> ttr() {
+        return Optional.ofNullable(ttr);
+    }
+
+    @Override
+    public String toString() {
+        return "TakeRequest[" + count + " from " + queue + "]";
+    }
+}

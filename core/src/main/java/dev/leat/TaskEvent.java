@@ -1,0 +1,33 @@
+package dev.leat;
+
+/**
+ * One change of one task, made through this Leat and already committed.
+ *
+ * @param kind what happened
+ * @param queue the task's queue
+ * @param taskId the task
+ * @param state its state after the change
+ */
+public record TaskEvent(Kind kind, String queue, long taskId, TaskState state) {
+    /** What can happen to a task. */
+    public enum Kind {
+        PUT,
+        /** Its due time came. */
+        DUE,
+        TAKE,
+        ACK,
+        /** An attempt failed; the state tells what follows. */
+        FAIL,
+        /** Given back without blame. */
+        RELEASE,
+        BURY,
+        KICK,
+        TOUCH,
+        /** Deleted or canceled. */
+        DELETE,
+        /** Its time to live ran out. */
+        EXPIRE,
+        /** Its lease was lost: crash, disconnect or time limit. */
+        LOST
+    }
+}

@@ -1,0 +1,42 @@
+package dev.leat;
+
+import java.time.Duration;
+import java.time.Instant;
+
+/** A moment, either absolute or counted from the storage's now. */
+public sealed interface When {
+
+    /** At once. */
+    static When now() {
+        return In.NOTHING;
+    }
+
+    /** After {@code delay} on the storage's clock; a delay of zero or less is now. */
+    static When in(Duration delay) {
+        return delay.isZero() || delay.isNegative() ? In.NOTHING : new In(delay);
+    }
+
+    /** At an instant of the storage's clock; one in the past is now. */
+    static When at(Instant instant) {
+        return new At(instant);
+    }
+
+    /** The instant this means when the storage's clock shows {@code now}; never before {@code now}. */
+    Instant after(Instant now);
+
+    record In(Duration delay) implements When {
+        private static final In NOTHING = new In(Duration.ZERO);
+
+        @Override
+        public Instant after(Instant now) {
+            return delay.isZero() ? now : now.plus(delay);
+        }
+    }
+
+    record At(Instant instant) implements When {
+        @Override
+        public Instant after(Instant now) {
+            return instant.isAfter(now) ? instant : now;
+        }
+    }
+}

@@ -1,0 +1,176 @@
+package dev.leat.internal.memory;
+
+import dev.leat.Attempt;
+import dev.leat.NewTask;
+import dev.leat.Payload;
+import dev.leat.Task;
+import dev.leat.TaskState;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** One task in memory, with the links of the one list it is in. Guarded by the storage's lock. */
+final class Entry {
+    /** How many unsuccessful attempts of one task are remembered; a task that is tried for ever must not grow. */
+    private static final int MAX_HISTORY = 1_000;
+
+    /** How a delivery was settled, to recognise the same settle when it comes again. */
+    enum SettledBy {
+        NOTHING,
+        ACK,
+        FAIL,
+        RETRY,
+        RELEASE,
+        BURY,
+        GIVE_BACK
+    }
+
+    record PastAttempt(long nonce, SettledBy by, Attempt attempt) {}
+
+    final long id;
+    final MemoryQueue queue;
+    final int priority;
+    final Instant created;
+    NewTask given;
+    TaskState state = TaskState.WAITING;
+    Instant due;
+
+    @Nullable
+    Instant previousDue;
+
+    @Nullable
+    Instant expires;
+
+    @Nullable
+    Duration ttr;
+
+    @Nullable
+    MemoryGroup group;
+
+    @Nullable
+    String payloadHash;
+
+    int attempts;
+    int failures;
+    int losses;
+    int releases;
+
+    long nonce;
+
+    @Nullable
+    Instant takenAt;
+
+    @Nullable
+    Instant leaseUntil;
+
+    @Nullable
+    Instant revokeAt;
+
+    @Nullable
+    MemorySession session;
+
+    boolean cancelRequested;
+
+    @Nullable
+    String message;
+
+    int errorCode;
+
+    @Nullable
+    Payload result;
+
+    @Nullable
+    Instant finished;
+
+    long settledNonce;
+    SettledBy settledBy = SettledBy.NOTHING;
+    private @Nullable Deque<PastAttempt> history;
+
+    /** When time changes this entry; null when it never does. Changed only through {@link Timers}. */
+    @Nullable
+    Instant timerAt;
+
+    @Nullable
+    Entry hashNext;
+
+    @Nullable
+    EntryList list;
+
+    @Nullable
+    Entry prev;
+
+    @Nullable
+    Entry next;
+
+    int bagIndex = -1;
+
+    Entry(long id, MemoryQueue queue, NewTask given, Instant created, Instant due) {
+        this.id = id;
+        this.queue = queue;
+        this.given = given;
+        this.created = created;
+        this.due = due;
+        this.priority = given.priority().orElse(queue.options.priority());
+    }
+
+    @Nullable
+    String key() {
+        return given.key().orElse(null);
+    }
+
+    boolean isHeldUnder(long leaseNonce) {
+        return state == TaskState.TAKEN && nonce == leaseNonce;
+    }
+
+    void remember(SettledBy by, Attempt.Outcome outcome, String message, Instant now, @Nullable Instant nextDue) {
+        if (history == null) {
+            history = new ArrayDeque<>(2);
+        }
+        if (history.size() == MAX_HISTORY) {
+            history.removeFirst();
+        }
+        Optional<String> who = session == null ? Optional.empty() : Optional.of(session.id);
+        Instant started = takenAt == null ? now : takenAt;
+        history.addLast(new PastAttempt(
+                nonce, by, new Attempt(attempts, started, now, outcome, message, who, Optional.ofNullable(nextDue))));
+    }
+
+    List<Attempt> attemptHistory() {
+        return history == null
+                ? List.of()
+                : history.stream().map(PastAttempt::attempt).toList();
+    }
+
+    /** Whether the delivery {@code leaseNonce} was settled in just this way before. */
+    boolean wasSettled(long leaseNonce, SettledBy by) {
+        if (settledNonce == leaseNonce) {
+            return settledBy == by;
+        }
+        return history != null && history.stream().anyMatch(a -> a.nonce == leaseNonce && a.by == by);
+    }
+
+    Task snapshot() {
+        return Task.of(id, given, state, created, due)
+                .priority(priority)
+                .previousDue(previousDue)
+                .expires(expires)
+                .ttr(ttr)
+                .counts(attempts, failures, losses, releases)
+                .cancelRequested(cancelRequested)
+                .payloadHash(payloadHash)
+                .message(message)
+                .errorCode(errorCode)
+                .result(result)
+                .finished(finished)
+                .build();
+    }
+
+    @Override
+    public String toString() {
+        return "Entry[" + id + " " + state + "]";
+    }
+}

@@ -1,0 +1,44 @@
+package dev.leat.internal.memory;
+
+import dev.leat.GroupSpec;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** All groups by id, and those that have not ended by name. Guarded by the storage's lock. */
+final class Groups {
+    /** How many ended groups can still be asked about. */
+    private static final int MAX_ENDED = 1_000;
+
+    private final Map<Long, MemoryGroup> byId = new HashMap<>();
+    private final Map<String, MemoryGroup> byName = new HashMap<>();
+    private final Deque<MemoryGroup> ended = new ArrayDeque<>();
+    private long lastId;
+
+    MemoryGroup add(GroupSpec spec) {
+        MemoryGroup group = new MemoryGroup(++lastId, spec);
+        byId.put(group.id, group);
+        byName.put(group.name, group);
+        return group;
+    }
+
+    @Nullable
+    MemoryGroup get(long id) {
+        return byId.get(id);
+    }
+
+    @Nullable
+    MemoryGroup find(String name) {
+        return byName.get(name);
+    }
+
+    void ended(MemoryGroup group) {
+        byName.remove(group.name);
+        ended.addLast(group);
+        if (ended.size() > MAX_ENDED) {
+            byId.remove(ended.removeFirst().id);
+        }
+    }
+}

@@ -1,0 +1,506 @@
+package dev.leat.internal.memory;
+
+import dev.leat.Attempt;
+import dev.leat.Exhaustion;
+import dev.leat.GroupInfo;
+import dev.leat.GroupSpec;
+import dev.leat.Lease;
+import dev.leat.NewTask;
+import dev.leat.QueueOptions;
+import dev.leat.Retention;
+import dev.leat.Settle;
+import dev.leat.SettleResult;
+import dev.leat.TakeRequest;
+import dev.leat.TakenTask;
+import dev.leat.TaskEvent;
+import dev.leat.TaskState;
+import dev.leat.internal.memory.Entry.SettledBy;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HexFormat;
+import java.util.Optional;
+import java.util.SplittableRandom;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The ways between the states of a task, each written once: through the gates, into a lease, out of it, to an end.
+ *
+ * <p>Every change of state goes through {@link #move}, which keeps the counts of queue and group and the entry's timer
+ * true. Guarded by the storage's lock.
+ */
+final class Lifecycle {
+    /** A take without a session has nobody's liveness to hold it. */
+    static final Duration SESSIONLESS_TTR = Duration.ofSeconds(60);
+    /** How long a running task may go on after somebody canceled it. */
+    static final Duration CANCEL_GRACE = Duration.ofSeconds(10);
+
+    private final MemoryStorage storage;
+    private final Timers timers;
+    private final Shelf shelf;
+    private final SplittableRandom random;
+
+    Lifecycle(MemoryStorage storage, Timers timers, Shelf shelf, SplittableRandom random) {
+        this.storage = storage;
+        this.timers = timers;
+        this.shelf = shelf;
+        this.random = random;
+    }
+
+    // In
+
+    /** A new entry, not yet in any state. */
+    Entry create(long id, MemoryQueue queue, NewTask given, @Nullable MemoryGroup group, Instant now) {
+        Instant due = given.due().after(now);
+        Entry e = new Entry(id, queue, given, now, due);
+        Duration ttl = given.ttl().or(queue.options::ttl).orElse(null);
+        e.expires = ttl == null ? null : due.plus(ttl);
+        e.ttr = given.ttr().or(queue.options::ttr).orElse(null);
+        if (e.ttr == null && queue.options.ttrDefault() == QueueOptions.TtrDefault.TTL) {
+            e.ttr = ttl;
+        }
+        if (given.externalKey().isPresent() && given.payload().size() > 0) {
+            e.payloadHash = sha256(given.payload().bytes());
+            queue.indexEquivalent(e, equivalenceIndex(e.given, e.payloadHash));
+        }
+        given.address().ifPresent(address -> queue.addresses.put(address, e));
+        e.group = group;
+        if (group != null) {
+            group.joined();
+        }
+        queue.count(TaskState.WAITING, 1);
+        passGates(e, now);
+        return e;
+    }
+
+    static String equivalenceIndex(NewTask given, String payloadHash) {
+        return given.externalKey().orElseThrow() + '\0' + payloadHash;
+    }
+
+    static String sha256(byte[] bytes) {
+        try {
+            return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(bytes));
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every JVM has SHA-256", e);
+        }
+    }
+
+    /** Lets an entry that is in no list through group and due time; the key is looked at by take alone. */
+    void passGates(Entry e, Instant now) {
+        if (e.group != null && e.group.state == GroupInfo.State.OPEN) {
+            e.group.waiting.add(e);
+            move(e, TaskState.WAITING);
+        } else if (e.due.isAfter(now)) {
+            move(e, TaskState.SCHEDULED);
+        } else {
+            e.queue.ready.add(e);
+            move(e, TaskState.READY);
+            storage.oweNotice(e.queue);
+        }
+    }
+
+    // Take
+
+    /** Leases the next entry that matches, or null. What is met behind a busy key is parked, once. */
+    @Nullable
+    Entry takeNext(MemoryQueue queue, TakeRequest request, @Nullable MemorySession session, Instant now) {
+        Entry e = queue.ready.poll(request);
+        while (e != null && !queue.enterKey(e)) {
+            move(e, TaskState.WAITING);
+            e = queue.ready.poll(request);
+        }
+        if (e != null) {
+            lease(e, request, session, now);
+        }
+        return e;
+    }
+
+    private void lease(Entry e, TakeRequest request, @Nullable MemorySession session, Instant now) {
+        Duration ttr = request.ttr().orElse(e.ttr);
+        if (ttr == null && session == null) {
+            ttr = SESSIONLESS_TTR;
+        }
+        e.attempts++;
+        e.nonce = random.nextLong();
+        e.takenAt = now;
+        e.leaseUntil = ttr == null ? null : now.plus(ttr);
+        e.session = session;
+        if (session != null) {
+            session.held.append(e);
+        }
+        e.queue.ready.started(e);
+        move(e, TaskState.TAKEN);
+    }
+
+    static TakenTask taken(Entry e) {
+        return new TakenTask(e.snapshot(), Lease.of(e.id, e.nonce), Optional.ofNullable(e.leaseUntil));
+    }
+
+    /** Ends the lease without saying where the entry goes; frees its key. */
+    private void unlease(Entry e) {
+        if (e.session != null) {
+            e.session.held.remove(e);
+        }
+        e.queue.ready.ended(e);
+        Entry next = e.queue.leaveKey(e);
+        if (next != null) {
+            e.queue.ready.add(next);
+            move(next, TaskState.READY);
+            storage.oweNotice(e.queue);
+        }
+    }
+
+    private void forgetLease(Entry e) {
+        e.nonce = 0;
+        e.takenAt = null;
+        e.leaseUntil = null;
+        e.revokeAt = null;
+        e.session = null;
+        e.cancelRequested = false;
+    }
+
+    // Settle
+
+    SettleResult settle(Entry e, Settle settle, Instant now) {
+        long nonce = settle.lease().nonce();
+        SettledBy by = kind(settle);
+        if (!e.isHeldUnder(nonce)) {
+            return e.wasSettled(nonce, by) ? SettleResult.already(e.queue.name, e.state) : SettleResult.gone();
+        }
+        e.settledNonce = nonce;
+        e.settledBy = by;
+        if (e.cancelRequested) {
+            endLease(e, TaskState.CANCELED, now);
+        } else if (settle instanceof Settle.Ack ack) {
+            acknowledge(e, ack, now);
+        } else if (settle instanceof Settle.Fail fail) {
+            fail(e, by, fail.message(), fail.code(), null, now);
+        } else if (settle instanceof Settle.Retry retry) {
+            fail(e, by, retry.message(), 0, retry.due().after(now), now);
+        } else if (settle instanceof Settle.Release release) {
+            release(e, release.delay(), now);
+        } else if (settle instanceof Settle.Bury bury) {
+            e.message = bury.message();
+            e.remember(by, Attempt.Outcome.BURIED, bury.message(), now, null);
+            endLease(e, isUnwanted(e) ? TaskState.CANCELED : TaskState.BURIED, now);
+        } else {
+            e.attempts--;
+            comeBack(e, e.due, Duration.ZERO, now);
+        }
+        return SettleResult.done(e.queue.name, e.state);
+    }
+
+    private static SettledBy kind(Settle settle) {
+        if (settle instanceof Settle.Ack) {
+            return SettledBy.ACK;
+        } else if (settle instanceof Settle.Fail) {
+            return SettledBy.FAIL;
+        } else if (settle instanceof Settle.Retry) {
+            return SettledBy.RETRY;
+        } else if (settle instanceof Settle.Release) {
+            return SettledBy.RELEASE;
+        } else if (settle instanceof Settle.Bury) {
+            return SettledBy.BURY;
+        }
+        return SettledBy.GIVE_BACK;
+    }
+
+    private void acknowledge(Entry e, Settle.Ack ack, Instant now) {
+        e.message = ack.message().isEmpty() ? null : ack.message();
+        e.errorCode = 0;
+        e.result = ack.result().orElse(null);
+        endLease(e, TaskState.DONE, now);
+    }
+
+    private void fail(Entry e, SettledBy by, String message, int code, @Nullable Instant wanted, Instant now) {
+        e.failures++;
+        e.message = message;
+        e.errorCode = code;
+        boolean last = e.queue.options.retry().exhausted(e.failures, e.losses);
+        Instant due = wanted;
+        if (due == null) {
+            due = e.queue.options.retry().nextDue(e.failures, e.due, now, random.nextDouble());
+        }
+        e.remember(by, Attempt.Outcome.FAILED, message, now, last ? null : due);
+        if (last) {
+            exhaust(e, now);
+        } else {
+            e.previousDue = e.due;
+            comeBack(e, due, delayFrom(now, due), now);
+        }
+    }
+
+    private static Duration delayFrom(Instant now, Instant due) {
+        return due.isAfter(now) ? Duration.between(now, due) : Duration.ZERO;
+    }
+
+    private void release(Entry e, Duration delay, Instant now) {
+        e.releases++;
+        Instant due = delay.isZero() ? e.due : now.plus(delay);
+        e.remember(SettledBy.RELEASE, Attempt.Outcome.RELEASED, "", now, due);
+        if (!delay.isZero()) {
+            e.previousDue = e.due;
+        }
+        comeBack(e, due, delay, now);
+    }
+
+    /** The holder is gone or too slow: the attempt is lost and charged as such. */
+    void lose(Entry e, String why, Instant now) {
+        e.losses++;
+        e.message = why;
+        boolean last = e.queue.options.retry().exhausted(e.failures, e.losses);
+        e.remember(SettledBy.NOTHING, Attempt.Outcome.LOST, why, now, last ? null : now);
+        if (e.cancelRequested) {
+            endLease(e, TaskState.CANCELED, now);
+        } else if (last) {
+            exhaust(e, now);
+        } else {
+            e.previousDue = e.due;
+            comeBack(e, now, Duration.ZERO, now);
+        }
+    }
+
+    /** An operator takes the lease away; nobody is to blame. */
+    void revoke(Entry e, Instant now) {
+        e.releases++;
+        e.remember(SettledBy.NOTHING, Attempt.Outcome.LOST, "released by an operator", now, e.due);
+        comeBack(e, e.due, Duration.ZERO, now);
+    }
+
+    /** Out of the lease and through the gates again, unless it is too late or not wanted any more. */
+    private void comeBack(Entry e, Instant due, Duration delay, Instant now) {
+        if (isUnwanted(e)) {
+            endLease(e, TaskState.CANCELED, now);
+        } else if (e.expires != null && !now.isBefore(e.expires)) {
+            endLease(e, TaskState.EXPIRED, now);
+        } else {
+            unlease(e);
+            forgetLease(e);
+            e.due = due;
+            e.expires = e.expires == null ? null : e.expires.plus(delay);
+            passGates(e, now);
+        }
+    }
+
+    // Out
+
+    /** Whether the entry's group was canceled, so that only its running tasks may still end well. */
+    private static boolean isUnwanted(Entry e) {
+        return e.group != null && e.group.state == GroupInfo.State.CANCELING;
+    }
+
+    private void exhaust(Entry e, Instant now) {
+        if (isUnwanted(e)) {
+            endLease(e, TaskState.CANCELED, now);
+            return;
+        }
+        Exhaustion exhaustion = e.queue.options.exhaustion();
+        boolean isDeadRun = e.given.deadOf().isPresent();
+        if (exhaustion == Exhaustion.BURY || (exhaustion == Exhaustion.DEAD_HANDLER && isDeadRun)) {
+            endLease(e, TaskState.BURIED, now);
+            return;
+        }
+        NewTask dead = exhaustion == Exhaustion.DEAD_HANDLER ? e.given.deadRun(e.id, e.priority) : null;
+        MemoryGroup group = e.group;
+        boolean failsGroup = exhaustion == Exhaustion.FAIL_GROUP
+                && group != null
+                && group.onFailure == GroupSpec.OnFailure.QUEUE_DECIDES;
+        if (failsGroup && group != null) {
+            cancelRest(group, GroupInfo.State.FAILED, "task " + e.id + " failed the group", now);
+        }
+        endLease(e, TaskState.FAILED, now);
+        if (dead != null) {
+            storage.putInternal(dead, now);
+        }
+    }
+
+    private void endLease(Entry e, TaskState state, Instant now) {
+        unlease(e);
+        forgetLease(e);
+        end(e, state, now);
+    }
+
+    /** Brings an entry that is in no list to BURIED or to a finished state. */
+    private void end(Entry e, TaskState state, Instant now) {
+        e.given.address().ifPresent(address -> e.queue.addresses.remove(address, e));
+        if (state == TaskState.BURIED) {
+            e.queue.buried.add(e);
+            move(e, state);
+        } else {
+            finish(e, state, now);
+        }
+        MemoryGroup group = e.group;
+        if (group == null) {
+            return;
+        }
+        if (state.isFailure() && group.onFailure == GroupSpec.OnFailure.CANCEL_GROUP) {
+            cancelRest(group, GroupInfo.State.FAILED, "task " + e.id + " ended as " + state, now);
+        }
+        endIfOver(group, now);
+    }
+
+    private void finish(Entry e, TaskState state, Instant now) {
+        e.finished = now;
+        if (state == TaskState.DONE && e.queue.options.retention().donePayload() == Retention.DonePayload.DROP) {
+            e.given = e.given.withoutPayload();
+        }
+        move(e, state);
+        shelf.add(e);
+        if (e.queue.options.capacity() > 0) {
+            storage.oweNotice(e.queue);
+        }
+    }
+
+    /** Takes an entry that nobody holds out of the list it is in. */
+    private void unlink(Entry e) {
+        if (e.state == TaskState.READY) {
+            e.queue.ready.remove(e);
+        } else if (e.list != null) {
+            e.list.remove(e);
+            e.queue.forgetEmptyKey(e);
+        }
+    }
+
+    // By operators and by time
+
+    /** Ends a live entry from any state. */
+    void drop(Entry e, TaskState state, String message, Instant now) {
+        e.message = message;
+        if (e.state == TaskState.TAKEN) {
+            e.remember(SettledBy.NOTHING, Attempt.Outcome.LOST, message, now, null);
+            endLease(e, state, now);
+        } else {
+            unlink(e);
+            end(e, state, now);
+        }
+    }
+
+    /** Asks a running entry to stop; the lease is taken away when it does not. */
+    void requestCancel(Entry e, String reason, Instant now) {
+        e.cancelRequested = true;
+        e.message = reason;
+        e.revokeAt = now.plus(CANCEL_GRACE);
+        resetTimer(e);
+    }
+
+    void touch(Entry e, Duration by) {
+        e.leaseUntil = e.leaseUntil == null ? null : e.leaseUntil.plus(by);
+        e.expires = e.expires == null ? null : e.expires.plus(by);
+        resetTimer(e);
+    }
+
+    /** A buried entry starts afresh: with all its attempts, in its group if that still runs. */
+    void kick(Entry e, Instant now) {
+        unlink(e);
+        e.failures = 0;
+        e.losses = 0;
+        e.given.address().ifPresent(address -> e.queue.addresses.put(address, e));
+        MemoryGroup group = e.group;
+        if (group != null && group.state.isEnded()) {
+            e.group = null;
+            e.given = e.given.withoutGroup();
+        }
+        if (isUnwanted(e)) {
+            end(e, TaskState.CANCELED, now);
+        } else {
+            passGates(e, now);
+        }
+    }
+
+    /** Does what the moment of an entry demands, and tells what that was. */
+    TaskEvent.Kind timeCame(Entry e, Instant now) {
+        switch (e.state) {
+            case SCHEDULED -> {
+                passGates(e, now);
+                return TaskEvent.Kind.DUE;
+            }
+            case TAKEN -> {
+                if (e.cancelRequested) {
+                    drop(e, TaskState.CANCELED, "canceled, and did not stop in time", now);
+                    return TaskEvent.Kind.DELETE;
+                }
+                lose(e, "time limit reached", now);
+                return TaskEvent.Kind.LOST;
+            }
+            default -> {
+                drop(e, TaskState.EXPIRED, "time to live ran out", now);
+                return TaskEvent.Kind.EXPIRE;
+            }
+        }
+    }
+
+    // Groups
+
+    void start(MemoryGroup group, Instant now) {
+        group.state = GroupInfo.State.STARTED;
+        for (Entry e = group.waiting.first(); e != null; e = group.waiting.first()) {
+            group.waiting.remove(e);
+            passGates(e, now);
+        }
+        endIfOver(group, now);
+    }
+
+    void cancel(MemoryGroup group, String reason, Instant now) {
+        cancelRest(group, GroupInfo.State.CANCELED, reason, now);
+        endIfOver(group, now);
+    }
+
+    /** Drops what does not run and lets the rest end. The group itself ends when its last running task does. */
+    private void cancelRest(MemoryGroup group, GroupInfo.State endsAs, String reason, Instant now) {
+        if (group.state == GroupInfo.State.CANCELING || group.state.isEnded()) {
+            return;
+        }
+        group.state = GroupInfo.State.CANCELING;
+        group.endsAs = endsAs;
+        for (Entry e : group.openTasks()) {
+            unlink(e);
+            e.message = "group canceled: " + reason;
+            e.given.address().ifPresent(address -> e.queue.addresses.remove(address, e));
+            finish(e, TaskState.CANCELED, now);
+        }
+    }
+
+    private void endIfOver(MemoryGroup group, Instant now) {
+        if (!group.isOver()) {
+            return;
+        }
+        boolean complete = group.state == GroupInfo.State.STARTED;
+        group.state = complete ? GroupInfo.State.COMPLETED : group.endsAs;
+        group.ended = now;
+        storage.groupEnded(group);
+        (complete ? group.end : group.abort).ifPresent(task -> group.closingTask = storage.putInternal(task, now));
+    }
+
+    // Bookkeeping
+
+    private void move(Entry e, TaskState to) {
+        e.queue.count(e.state, -1);
+        e.queue.count(to, 1);
+        if (e.group != null) {
+            e.group.moved(e, e.state, to);
+        }
+        e.state = to;
+        resetTimer(e);
+    }
+
+    private void resetTimer(Entry e) {
+        Instant at =
+                switch (e.state) {
+                    case SCHEDULED -> e.due;
+                    case TAKEN -> earlier(e.leaseUntil, e.revokeAt);
+                    case WAITING, READY, BURIED -> e.expires;
+                    case DONE, FAILED, EXPIRED, CANCELED -> null;
+                };
+        if (at != null || e.timerAt != null) {
+            timers.set(e, at);
+        }
+    }
+
+    private static @Nullable Instant earlier(@Nullable Instant a, @Nullable Instant b) {
+        if (a == null || b == null) {
+            return a == null ? b : a;
+        }
+        return a.isBefore(b) ? a : b;
+    }
+}

@@ -1,0 +1,16 @@
+package dev.leat.storage;
+
+/** What a {@link Signal} tells. A notice is a hint: the storage knows the truth. */
+public sealed interface Notice {
+
+    /** The queue may have a task to take, or space for one. */
+    record Ready(String queue) implements Notice {}
+
+    /** Something in the storage happens earlier than the last sweep said. */
+    record TimerMoved() implements Notice {
+        public static final TimerMoved INSTANCE = new TimerMoved();
+    }
+
+    /** A session has news: ask with a heartbeat. */
+    record SessionNews(String session) implements Notice {}
+}

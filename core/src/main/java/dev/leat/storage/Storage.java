@@ -1,0 +1,188 @@
+package dev.leat.storage;
+
+import dev.leat.Attempt;
+import dev.leat.Equivalence;
+import dev.leat.GroupInfo;
+import dev.leat.GroupSpec;
+import dev.leat.NewTask;
+import dev.leat.Outcome;
+import dev.leat.PutResult;
+import dev.leat.QueueInfo;
+import dev.leat.QueueOptions;
+import dev.leat.QueueStats;
+import dev.leat.SessionSpec;
+import dev.leat.Settle;
+import dev.leat.SettleResult;
+import dev.leat.TakeRequest;
+import dev.leat.TakenTask;
+import dev.leat.Task;
+import dev.leat.TaskEvent;
+import dev.leat.TaskQuery;
+import dev.leat.Touch;
+import dev.leat.UnsupportedByStorageException;
+import java.sql.Connection;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Set;
+
+/**
+ * Keeps queues, tasks, leases, sessions and groups, and changes them by the rules of {@code docs/state-machine.md}.
+ *
+ * <p>Every call is short, atomic and safe from any thread; none waits for tasks. After a change that frees a task, a
+ * place or a key, the storage sends {@link Notice.Ready} through its {@link #signal()}; after one that moves the next
+ * timed change forward, {@link Notice.TimerMoved}. The storage's own clock decides all times.
+ *
+ * <p>Calls on an unknown queue throw {@link dev.leat.QueueNotFoundException}, on an unknown task
+ * {@link dev.leat.TaskNotFoundException}, on an unknown group {@link dev.leat.GroupNotFoundException}; trouble with the
+ * engine is a {@link dev.leat.StorageException}.
+ */
+public interface Storage extends AutoCloseable {
+
+    // What it is
+
+    /** The engine's name, for messages. */
+    String name();
+
+    Set<Capability> capabilities();
+
+    /** The time on the clock that decides. */
+    Instant now();
+
+    Signal signal();
+
+    Lock lock();
+
+    /** A storage whose puts join the transaction of {@code connection} and never commit. */
+    default Storage with(Connection connection) {
+        throw new UnsupportedByStorageException(name(), "puts inside a caller's transaction");
+    }
+
+    // Queues
+
+    /** Makes a queue, or throws {@link dev.leat.QueueExistsException}. */
+    QueueInfo createQueue(String queue, QueueOptions options);
+
+    /** Makes the queue if it is missing, and sets its options unless {@link QueueInfo.SetBy#OPERATOR} has set them. */
+    QueueInfo declareQueue(String queue, QueueOptions options, QueueInfo.SetBy setBy);
+
+    Optional<QueueInfo> queue(String queue);
+
+    /** All queues by name. */
+    List<QueueInfo> queues();
+
+    /** Stops takes from getting anything; time goes on for the tasks. */
+    void pause(String queue);
+
+    void resume(String queue);
+
+    /** Removes the queue and its tasks; refuses with taken tasks or waiting consumers. */
+    void drop(String queue);
+
+    /** Deletes every live task, taken ones too; answers how many. */
+    long truncate(String queue);
+
+    /** Takes every lease of the queue away, uncharged; answers how many. */
+    long releaseAll(String queue);
+
+    // Tasks
+
+    /**
+     * Puts all or none. Over a queue's capacity it throws {@link dev.leat.QueueFullException}, into a closed group
+     * {@link dev.leat.GroupClosedException}.
+     */
+    List<PutResult> put(List<NewTask> tasks);
+
+    /** Hands out what there is now, at most one task per key. */
+    List<TakenTask> take(TakeRequest request);
+
+    /** Settles each by itself; the results are in the order of the settles. */
+    List<SettleResult> settle(List<Settle> settles);
+
+    List<Touch.Result> touch(List<Touch> touches);
+
+    /** The task, live or finished and kept. */
+    Optional<Task> peek(long taskId);
+
+    /** Tasks in the order of their ids. */
+    List<Task> list(TaskQuery query);
+
+    /** The unsuccessful attempts of a task, oldest first. */
+    List<Attempt> attempts(long taskId);
+
+    /** Frees up to {@code count} buried tasks by (priority, id); those whose address is taken stay. */
+    List<TaskEvent> kick(String queue, int count);
+
+    /** Frees one buried task, or throws {@link dev.leat.AddressInUseException}; any other live task stays as it is. */
+    TaskEvent kick(long taskId);
+
+    /** Ends a live task; a holder loses its lease. A finished task stays as it is. */
+    TaskEvent delete(long taskId);
+
+    /** Asks a running task to stop and takes its lease away after 10 seconds; any other live task ends at once. */
+    TaskEvent cancel(long taskId, String reason);
+
+    /** Puts a live task aside; a holder loses its lease. */
+    TaskEvent bury(long taskId, String message);
+
+    /** The live, unburied task that has the address. */
+    OptionalLong findAddress(String queue, String address);
+
+    /**
+     * How a task ended; empty while it lives. Throws {@link dev.leat.OutcomeForgottenException} when nobody knows any
+     * more.
+     */
+    Optional<Outcome> outcome(long taskId);
+
+    /** Tasks that do the same as a given one, by id. */
+    List<Task> findEquivalent(Equivalence equivalence);
+
+    /** Counts per state for each queue, by name. */
+    List<QueueStats> stats();
+
+    QueueStats stats(String queue);
+
+    // Sessions
+
+    /** Opens a session and answers its id. */
+    String openSession(SessionSpec spec);
+
+    /**
+     * Says that the session lives, and how many takes wait for each queue on its behalf. Ends a disconnect's grace.
+     */
+    HeartbeatReply heartbeat(String session, Map<String, Integer> waiting);
+
+    /** The session's last connection is gone: it ends after its grace unless it is heard of again. */
+    void disconnect(String session);
+
+    /** Ends the session and its leases now; answers what it held. */
+    List<TaskEvent> closeSession(String session);
+
+    // Groups
+
+    GroupInfo createGroup(GroupSpec spec);
+
+    Optional<GroupInfo> group(long groupId);
+
+    /** The group of that name that has not ended. */
+    Optional<GroupInfo> group(String name);
+
+    /** Changes the end and abort tasks of a group that has not ended. */
+    GroupInfo setGroupTasks(long groupId, Optional<NewTask> end, Optional<NewTask> abort);
+
+    /** Lets the group's tasks run; once nothing is left, it ends. Started already: nothing changes. */
+    GroupInfo startGroup(long groupId);
+
+    /** Drops what does not run yet, lets the rest end, then puts the abort task. Canceled already: nothing changes. */
+    GroupInfo cancelGroup(long groupId, String reason);
+
+    // Time
+
+    /** Does what time demands. Anybody may call it at any moment. */
+    Sweep.Result sweep(Sweep sweep);
+
+    @Override
+    void close();
+}
