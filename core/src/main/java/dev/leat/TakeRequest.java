@@ -1,6 +1,7 @@
 package dev.leat;
 
 import java.time.Duration;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -18,6 +19,7 @@ public final class TakeRequest {
     private final TakeOrder order;
     private final @Nullable String session;
     private final @Nullable Duration ttr;
+    private final boolean detached;
 
     private TakeRequest(
             String queue,
@@ -26,7 +28,8 @@ public final class TakeRequest {
             int maxPriority,
             TakeOrder order,
             @Nullable String session,
-            @Nullable Duration ttr) {
+            @Nullable Duration ttr,
+            boolean detached) {
         this.queue = queue;
         this.count = count;
         this.types = types;
@@ -34,40 +37,48 @@ public final class TakeRequest {
         this.order = order;
         this.session = session;
         this.ttr = ttr;
+        this.detached = detached;
     }
 
     /** One task of any type and priority, oldest first. */
     public static TakeRequest from(String queue) {
-        return new TakeRequest(Checks.queueName(queue), 1, null, Integer.MAX_VALUE, TakeOrder.oldest(), null, null);
+        return new TakeRequest(
+                Checks.queueName(queue), 1, null, Integer.MAX_VALUE, TakeOrder.oldest(), null, null, false);
     }
 
     /** At most this many; at least 1. */
     public TakeRequest count(int count) {
-        return new TakeRequest(queue, Checks.atLeast("count", 1, count), types, maxPriority, order, session, ttr);
+        return new TakeRequest(
+                queue, Checks.atLeast("count", 1, count), types, maxPriority, order, session, ttr, detached);
     }
 
     /** Only tasks of these types; the empty set matches nothing. */
     public TakeRequest types(Set<String> types) {
-        return new TakeRequest(queue, count, Set.copyOf(types), maxPriority, order, session, ttr);
+        return new TakeRequest(queue, count, Set.copyOf(types), maxPriority, order, session, ttr, detached);
     }
 
     /** Only tasks at least this important, that is with a priority of this number or lower. */
     public TakeRequest maxPriority(int maxPriority) {
-        return new TakeRequest(queue, count, types, maxPriority, order, session, ttr);
+        return new TakeRequest(queue, count, types, maxPriority, order, session, ttr, detached);
     }
 
     public TakeRequest order(TakeOrder order) {
-        return new TakeRequest(queue, count, types, maxPriority, order, session, ttr);
+        return new TakeRequest(queue, count, types, maxPriority, order, session, ttr, detached);
     }
 
     /** Leases live as long as this session; without one they get a time limit. */
     public TakeRequest session(String session) {
-        return new TakeRequest(queue, count, types, maxPriority, order, session, ttr);
+        return new TakeRequest(queue, count, types, maxPriority, order, session, ttr, detached);
+    }
+
+    /** Without a session: the leases outlive whoever takes them, and only their time limit ends them. */
+    public TakeRequest detached() {
+        return new TakeRequest(queue, count, types, maxPriority, order, null, ttr, true);
     }
 
     /** The time limit of these leases, instead of the task's own. */
     public TakeRequest ttr(Duration ttr) {
-        return new TakeRequest(queue, count, types, maxPriority, order, session, Checks.positive("ttr", ttr));
+        return new TakeRequest(queue, count, types, maxPriority, order, session, Checks.positive("ttr", ttr), detached);
     }
 
     public String queue() {
@@ -93,6 +104,21 @@ public final class TakeRequest {
 
     public Optional<String> session() {
         return Optional.ofNullable(session);
+    }
+
+    public boolean isDetached() {
+        return detached;
+    }
+
+    /** Whether two requests differ in nothing but their count, so that one take can serve both. */
+    public boolean isLike(TakeRequest other) {
+        return queue.equals(other.queue)
+                && Objects.equals(types, other.types)
+                && maxPriority == other.maxPriority
+                && order.equals(other.order)
+                && Objects.equals(session, other.session)
+                && Objects.equals(ttr, other.ttr)
+                && detached == other.detached;
     }
 
     public Optional<Duration> ttr() {

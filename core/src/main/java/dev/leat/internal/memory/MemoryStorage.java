@@ -699,18 +699,21 @@ public final class MemoryStorage implements Storage {
             }
             List<TaskEvent> events = List.copyOf(untold);
             untold.clear();
-            nextTold = nextMoment();
+            nextTold = nextMoment(sweep.sessions());
             Optional<Duration> nextIn = Optional.ofNullable(nextTold)
                     .map(next -> next.isAfter(now) ? Duration.between(now, next) : Duration.ZERO);
             return new Sweep.Result(events, nextIn);
         });
     }
 
-    private @Nullable Instant nextMoment() {
+    /** A silent session that this sweeper must spare is no reason for it to come back soon. */
+    private @Nullable Instant nextMoment(Sweep.Sessions silent) {
         Instant next = timers.next();
         for (MemorySession session : sessions.values()) {
-            Instant ends = session.endsAt();
-            next = next == null || ends.isBefore(next) ? ends : next;
+            if (session.disconnected != null || silent == Sweep.Sessions.END_SILENT) {
+                Instant ends = session.endsAt();
+                next = next == null || ends.isBefore(next) ? ends : next;
+            }
         }
         return next;
     }

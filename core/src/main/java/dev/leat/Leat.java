@@ -1,0 +1,461 @@
+package dev.leat;
+
+import dev.leat.internal.Codecs;
+import dev.leat.internal.Events;
+import dev.leat.internal.waiting.Contact;
+import dev.leat.internal.waiting.Dispatcher;
+import dev.leat.internal.waiting.Heartbeat;
+import dev.leat.internal.waiting.Sweeper;
+import dev.leat.internal.worker.WorkerSetup;
+import dev.leat.storage.Signal;
+import dev.leat.storage.Storage;
+import dev.leat.storage.StorageSettings;
+import dev.leat.storage.Storages;
+import dev.leat.worker.Worker;
+import java.sql.Connection;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ExecutionException;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An open task queue: puts and takes tasks, settles them, looks after queues, and starts workers.
+ *
+ * <pre>{@code
+ * try (Leat leat = Leat.open("memory:")) {
+ *     leat.put("emails", "ada@example.org");
+ *     leat.worker().handle("emails", String.class, (address, task) -> send(address)).start();
+ * }
+ * }</pre>
+ *
+ * <p>One Leat is one session: it heartbeats by itself, and when it is closed or dies, what it had taken goes back to its
+ * queues. Safe for use by many threads; make one and share it. {@link #close()} stops its workers first.
+ */
+public final class Leat implements Producer, AutoCloseable {
+    private static final Duration WORKER_STOP = Duration.ofSeconds(30);
+
+    private final Storage storage;
+    private final Codecs codecs;
+    private final AutoCreate autoCreate;
+    private final UnaryOperator<NewTask> beforePut;
+    private final Events events = new Events();
+    private final Dispatcher dispatcher;
+    private final Heartbeat heartbeat;
+    private final Sweeper sweeper;
+    private final List<Worker> workers = new CopyOnWriteArrayList<>();
+    private volatile boolean closed;
+
+    /** What a put into a queue that does not exist does. */
+    public enum AutoCreate {
+        /** It makes the queue, with standard options. */
+        ON,
+        /** It throws {@link QueueNotFoundException}. */
+        OFF
+    }
+
+    private Leat(Builder b, Storage storage) {
+        this.storage = storage;
+        this.codecs = new Codecs(b.codecs);
+        this.autoCreate = b.autoCreate;
+        this.beforePut = b.beforePut;
+        Contact contact = new Contact(b.deadAfter.dividedBy(2));
+        this.dispatcher = new Dispatcher(storage, this::takeNow);
+        SessionSpec session = SessionSpec.named(b.name).deadAfter(b.deadAfter);
+        this.heartbeat = new Heartbeat(storage, session, b.heartbeat, contact, dispatcher::waiting);
+        this.sweeper = new Sweeper(storage, events, contact, b.deadAfter, b.heartbeat);
+    }
+
+    /** Opens {@code memory:}, or whatever else a storage on the class path understands. */
+    public static Leat open(String url) {
+        return builder(url).open();
+    }
+
+    public static Builder builder(String url) {
+        return new Builder(url);
+    }
+
+    // Put
+
+    @Override
+    public Payload encode(Object value) {
+        return codecs.encode(value);
+    }
+
+    /** Reads a payload as {@code type}, or throws {@link PayloadException}. */
+    public <T> T decode(Payload payload, Class<T> type) {
+        return codecs.decode(payload, type);
+    }
+
+    @Override
+    public List<PutResult> putAll(List<NewTask> tasks) {
+        return putInto(storage, tasks);
+    }
+
+    private List<PutResult> putInto(Storage target, List<NewTask> given) {
+        List<NewTask> tasks = given.stream().map(beforePut).toList();
+        List<PutResult> results;
+        while (true) {
+            try {
+                results = target.put(tasks);
+                break;
+            } catch (QueueNotFoundException e) {
+                if (autoCreate == AutoCreate.OFF || !createMissing(tasks)) {
+                    throw e;
+                }
+            }
+        }
+        for (int i = 0; i < tasks.size(); i++) {
+            PutResult result = results.get(i);
+            if (result.created()) {
+                events.tell(TaskEvent.Kind.PUT, tasks.get(i).queue(), result.id(), result.state());
+            }
+        }
+        return results;
+    }
+
+    private boolean createMissing(List<NewTask> tasks) {
+        boolean created = false;
+        for (String queue : tasks.stream().map(NewTask::queue).distinct().toList()) {
+            if (storage.queue(queue).isEmpty()) {
+                try {
+                    storage.createQueue(queue, QueueOptions.standard());
+                } catch (QueueExistsException e) {
+                    // somebody else was faster, which is as good
+                }
+                created = true;
+            }
+        }
+        return created;
+    }
+
+    /** Puts a task, waiting for space in a full queue up to {@code timeout}; then {@link QueueFullException}. */
+    public PutResult put(NewTask task, Duration timeout) throws InterruptedException {
+        long deadline = System.nanoTime() + timeout.toNanos();
+        while (true) {
+            long seen = dispatcher.notices(task.queue());
+            try {
+                return put(task);
+            } catch (QueueFullException e) {
+                long left = deadline - System.nanoTime();
+                if (left <= 0) {
+                    throw e;
+                }
+                dispatcher.awaitNotice(task.queue(), seen, left);
+            }
+        }
+    }
+
+    /** A producer whose puts are part of the connection's transaction: they count when it commits, or never. */
+    public Producer with(Connection connection) {
+        Storage inTransaction = storage.with(connection);
+        return new Producer() {
+            @Override
+            public List<PutResult> putAll(List<NewTask> tasks) {
+                return putInto(inTransaction, tasks);
+            }
+
+            @Override
+            public Payload encode(Object value) {
+                return codecs.encode(value);
+            }
+        };
+    }
+
+    // Take and settle
+
+    /** Takes what there is now. */
+    public List<TakenTask> take(TakeRequest request) {
+        return takeNow(request);
+    }
+
+    /** Takes what there is, or waits up to {@code timeout} for something. */
+    public List<TakenTask> take(TakeRequest request, Duration timeout) throws InterruptedException {
+        CompletableFuture<List<TakenTask>> answer = takeAsync(List.of(request), timeout);
+        try {
+            return answer.get();
+        } catch (InterruptedException e) {
+            answer.cancel(true);
+            giveBackLate(answer);
+            throw e;
+        } catch (ExecutionException e) {
+            throw asRuntimeException(e.getCause());
+        }
+    }
+
+    private void giveBackLate(CompletableFuture<List<TakenTask>> answer) {
+        if (!answer.isCancelled() && !answer.isCompletedExceptionally()) {
+            dispatcher.giveBack(answer.join());
+        }
+    }
+
+    /**
+     * Takes from the first queue that has something, and answers when there is: with nothing once {@code timeout} is
+     * over. Cancel the answer to stop waiting. No thread waits meanwhile.
+     */
+    public CompletableFuture<List<TakenTask>> takeAsync(List<TakeRequest> requests, Duration timeout) {
+        checkOpen();
+        return dispatcher.take(requests, timeout);
+    }
+
+    private List<TakenTask> takeNow(TakeRequest request) {
+        checkOpen();
+        List<TakenTask> taken = request.isDetached() || request.session().isPresent()
+                ? storage.take(request)
+                : takeInOwnSession(request);
+        for (TakenTask task : taken) {
+            events.tell(TaskEvent.Kind.TAKE, request.queue(), task.id(), TaskState.TAKEN);
+        }
+        return taken;
+    }
+
+    private List<TakenTask> takeInOwnSession(TakeRequest request) {
+        String session = heartbeat.session();
+        try {
+            return storage.take(request.session(session));
+        } catch (SessionEndedException e) {
+            heartbeat.ended(session);
+            return storage.take(request.session(heartbeat.session()));
+        }
+    }
+
+    /** Ends deliveries; each result tells whether that lease was still held. */
+    public List<SettleResult> settle(List<? extends Settle> settles) {
+        List<SettleResult> results = storage.settle(List.copyOf(settles));
+        for (int i = 0; i < results.size(); i++) {
+            SettleResult result = results.get(i);
+            if (result.status() == SettleResult.Status.DONE) {
+                Settle settle = settles.get(i);
+                events.tell(
+                        kind(settle, result.state()),
+                        result.queue(),
+                        settle.lease().taskId(),
+                        result.state());
+            }
+        }
+        return results;
+    }
+
+    public SettleResult settle(Settle settle) {
+        return settle(List.of(settle)).get(0);
+    }
+
+    private static TaskEvent.Kind kind(Settle settle, TaskState state) {
+        if (state == TaskState.EXPIRED) {
+            return TaskEvent.Kind.EXPIRE;
+        }
+        if (state == TaskState.CANCELED) {
+            return TaskEvent.Kind.DELETE;
+        }
+        if (settle instanceof Settle.Ack) {
+            return TaskEvent.Kind.ACK;
+        }
+        if (settle instanceof Settle.Bury) {
+            return TaskEvent.Kind.BURY;
+        }
+        boolean charged = settle instanceof Settle.Fail || settle instanceof Settle.Retry;
+        return charged ? TaskEvent.Kind.FAIL : TaskEvent.Kind.RELEASE;
+    }
+
+    /** Asks for more time for a delivery with a time limit. */
+    public Touch.Result touch(Lease lease, Duration by) {
+        Touch.Result result = storage.touch(List.of(new Touch(lease, by))).get(0);
+        if (result.status() == Touch.Result.Status.EXTENDED) {
+            storage.peek(lease.taskId())
+                    .ifPresent(t -> events.tell(TaskEvent.Kind.TOUCH, t.queue(), t.id(), t.state()));
+        }
+        return result;
+    }
+
+    // Look and operate
+
+    public Optional<Task> peek(long taskId) {
+        return storage.peek(taskId);
+    }
+
+    public List<Task> list(TaskQuery query) {
+        return storage.list(query);
+    }
+
+    /** The unsuccessful attempts of a task, oldest first. */
+    public List<Attempt> attempts(long taskId) {
+        return storage.attempts(taskId);
+    }
+
+    /** How a task ended; empty while it lives. */
+    public Optional<Outcome> outcome(long taskId) {
+        return storage.outcome(taskId);
+    }
+
+    /** The live task that has the address. */
+    public OptionalLong findAddress(String queue, String address) {
+        return storage.findAddress(queue, address);
+    }
+
+    public List<Task> findEquivalent(Equivalence equivalence) {
+        return storage.findEquivalent(equivalence);
+    }
+
+    /** Ends a live task; whoever runs it loses its lease. Answers the state it has now. */
+    public TaskState delete(long taskId) {
+        return tell(storage.delete(taskId));
+    }
+
+    /** Ends a live task; one that runs is asked to stop, and loses its lease after 10 seconds. */
+    public TaskState cancel(long taskId, String reason) {
+        return tell(storage.cancel(taskId, reason));
+    }
+
+    /** Puts a live task aside; whoever runs it loses its lease. */
+    public TaskState bury(long taskId, String message) {
+        return tell(storage.bury(taskId, message));
+    }
+
+    /** Frees a buried task, or throws {@link AddressInUseException}. */
+    public TaskState kick(long taskId) {
+        return tell(storage.kick(taskId));
+    }
+
+    private TaskState tell(TaskEvent event) {
+        events.tell(List.of(event));
+        return event.state();
+    }
+
+    public Queue queue(String name) {
+        return new Queue(name, storage, events, queue -> dispatcher.waiting().getOrDefault(queue, 0));
+    }
+
+    public List<QueueInfo> queues() {
+        return storage.queues();
+    }
+
+    public List<QueueStats> stats() {
+        return storage.stats();
+    }
+
+    public Group createGroup(GroupSpec spec) {
+        return new Group(storage.createGroup(spec).id(), storage);
+    }
+
+    /** A group by its id, whether or not it exists still. */
+    public Group group(long groupId) {
+        return new Group(groupId, storage);
+    }
+
+    /** Hears every change made through this Leat from now on; close the registration to stop. */
+    public Signal.Registration onTaskChange(TaskListener listener) {
+        return events.listen(listener);
+    }
+
+    // Work
+
+    /** Describes a worker; {@link Worker.Builder#start()} starts it. It stops when this Leat closes. */
+    public Worker.Builder worker() {
+        checkOpen();
+        return new WorkerSetup(this, heartbeat, workers);
+    }
+
+    /** The storage underneath, for those who build on the seams. */
+    public Storage storage() {
+        return storage;
+    }
+
+    private void checkOpen() {
+        if (closed) {
+            throw new ClosedException("This Leat");
+        }
+    }
+
+    private static RuntimeException asRuntimeException(@Nullable Throwable cause) {
+        if (cause instanceof RuntimeException e) {
+            return e;
+        }
+        return new LeatException("take failed", cause == null ? new CancellationException() : cause);
+    }
+
+    /** Stops the workers, ends all waiting, gives back what is held, and closes the storage. */
+    @Override
+    public void close() {
+        if (closed) {
+            return;
+        }
+        for (Worker worker : new ArrayList<>(workers)) {
+            worker.stop(WORKER_STOP);
+        }
+        closed = true;
+        dispatcher.close();
+        heartbeat.close();
+        sweeper.close();
+        storage.close();
+    }
+
+    /** What a Leat is opened with. Everything has a default. */
+    public static final class Builder {
+        private final String url;
+        private final List<Codec> codecs = new ArrayList<>();
+        private String name = "leat-" + ProcessHandle.current().pid();
+        private AutoCreate autoCreate = AutoCreate.ON;
+        private Duration heartbeat = Duration.ofSeconds(5);
+        private Duration deadAfter = Duration.ofSeconds(15);
+        private UnaryOperator<NewTask> beforePut = UnaryOperator.identity();
+        private @Nullable Storage storage;
+
+        private Builder(String url) {
+            this.url = url;
+        }
+
+        /** What this process calls itself where sessions are shown; default {@code leat-<pid>}. */
+        public Builder name(String name) {
+            this.name = Checks.name("name", name);
+            return this;
+        }
+
+        /** Comes before the codecs found on the class path. */
+        public Builder codec(Codec codec) {
+            codecs.add(codec);
+            return this;
+        }
+
+        public Builder autoCreate(AutoCreate autoCreate) {
+            this.autoCreate = autoCreate;
+            return this;
+        }
+
+        /**
+         * How often this process says that it lives, and after how long a silence others take its tasks; defaults 5
+         * and 15 seconds. The second must be at least twice the first.
+         */
+        public Builder heartbeat(Duration interval, Duration deadAfter) {
+            Checks.positive("heartbeat", interval);
+            if (deadAfter.compareTo(interval.multipliedBy(2)) < 0) {
+                throw new InvalidRequestException(
+                        "deadAfter", "must be at least twice the heartbeat of " + interval + ", was " + deadAfter);
+            }
+            this.heartbeat = interval;
+            this.deadAfter = deadAfter;
+            return this;
+        }
+
+        /** Sees and may change every task before it is put, for tracing and the like. */
+        public Builder beforePut(UnaryOperator<NewTask> hook) {
+            this.beforePut = hook;
+            return this;
+        }
+
+        /** Uses this storage instead of opening the URL; it is closed with the Leat. */
+        public Builder storage(Storage storage) {
+            this.storage = storage;
+            return this;
+        }
+
+        public Leat open() {
+            return new Leat(this, storage != null ? storage : Storages.open(url, StorageSettings.standard()));
+        }
+    }
+}

@@ -1,0 +1,33 @@
+package dev.leat;
+
+import java.util.List;
+import java.util.function.Consumer;
+
+/** Puts tasks: a {@link Leat}, or one that works inside the caller's transaction. */
+public interface Producer {
+    /** Puts all tasks or none; the results are in the order of the tasks. */
+    List<PutResult> putAll(List<NewTask> tasks);
+
+    /** Turns a value into a payload: text and bytes as they are, other objects by a {@link Codec}. */
+    Payload encode(Object value);
+
+    default PutResult put(NewTask task) {
+        return putAll(List.of(task)).get(0);
+    }
+
+    /** Puts a plain task and answers its id. */
+    default long put(String queue, Object payload) {
+        return put(NewTask.to(queue).payload(encode(payload)).build()).id();
+    }
+
+    /**
+     * Puts a task with more than a payload and answers its id.
+     *
+     * <pre>{@code leat.put("emails", email, task -> task.delay(Duration.ofMinutes(5)).key("ada")) }</pre>
+     */
+    default long put(String queue, Object payload, Consumer<NewTask.Builder> more) {
+        NewTask.Builder task = NewTask.to(queue).payload(encode(payload));
+        more.accept(task);
+        return put(task.build()).id();
+    }
+}

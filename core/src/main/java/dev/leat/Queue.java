@@ -1,0 +1,95 @@
+package dev.leat;
+
+import dev.leat.internal.Events;
+import dev.leat.storage.Storage;
+import java.util.List;
+import java.util.Optional;
+
+/** One queue of a {@link Leat}, for those who set it up and look after it. Cheap; make one whenever needed. */
+public final class Queue {
+    private final String name;
+    private final Storage storage;
+    private final Events events;
+    private final WaitingConsumers waiting;
+
+    /** How many takes of this process wait for a queue. */
+    interface WaitingConsumers {
+        int count(String queue);
+    }
+
+    Queue(String name, Storage storage, Events events, WaitingConsumers waiting) {
+        this.name = Checks.queueName(name);
+        this.storage = storage;
+        this.events = events;
+        this.waiting = waiting;
+    }
+
+    public String name() {
+        return name;
+    }
+
+    /** Makes the queue, or throws {@link QueueExistsException}. */
+    public QueueInfo create(QueueOptions options) {
+        return storage.createQueue(name, options);
+    }
+
+    /** Makes the queue if it is missing, and gives it these options unless an operator has given it others. */
+    public QueueInfo declare(QueueOptions options) {
+        return storage.declareQueue(name, options, QueueInfo.SetBy.CODE);
+    }
+
+    /** An operator's word: these options hold from now on, whatever the code declares. */
+    public QueueInfo configure(QueueOptions options) {
+        return storage.declareQueue(name, options, QueueInfo.SetBy.OPERATOR);
+    }
+
+    /** The queue as it is configured; empty when it does not exist. */
+    public Optional<QueueInfo> info() {
+        return storage.queue(name);
+    }
+
+    /** Takes get nothing until {@link #resume()}; time goes on for the tasks. */
+    public void pause() {
+        storage.pause(name);
+    }
+
+    public void resume() {
+        storage.resume(name);
+    }
+
+    /** Removes the queue and its tasks; refuses while tasks are taken or consumers wait. */
+    public void drop() {
+        int consumers = waiting.count(name);
+        if (consumers > 0) {
+            throw new QueueInUseException(name, consumers + " consumers wait for its tasks");
+        }
+        storage.drop(name);
+    }
+
+    /** Deletes every live task, and answers how many there were. */
+    public long truncate() {
+        return storage.truncate(name);
+    }
+
+    /** Takes every lease of the queue away and answers how many; the tasks are ready again. */
+    public long releaseAll() {
+        return storage.releaseAll(name);
+    }
+
+    /** Frees up to {@code count} buried tasks, the most important and oldest first, and answers how many. */
+    public int kick(int count) {
+        List<TaskEvent> kicked = storage.kick(name, Checks.atLeast("count", 1, count));
+        events.tell(kicked);
+        return kicked.size();
+    }
+
+    /** How many tasks are in each state; consumers that wait in this process are counted as of now. */
+    public QueueStats stats() {
+        return storage.stats(name);
+    }
+
+    /** What this process did to the queue's tasks. */
+    public CallCounts calls() {
+        return events.calls(name);
+    }
+}

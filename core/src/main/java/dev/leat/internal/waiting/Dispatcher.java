@@ -1,0 +1,340 @@
+package dev.leat.internal.waiting;
+
+import dev.leat.ClosedException;
+import dev.leat.Settle;
+import dev.leat.StorageException;
+import dev.leat.TakeRequest;
+import dev.leat.TakenTask;
+import dev.leat.storage.Notice;
+import dev.leat.storage.Signal;
+import dev.leat.storage.Storage;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Serves takes that wait. One thread per Leat does it for all queues and all waiters: it sleeps until a queue is said to
+ * have something, takes for everybody who waits there in one call, and hands out in the order they came.
+ *
+ * <p>A waiter is completed at most once. Tasks that were taken for somebody who has gone meanwhile go to the next in
+ * line, and with nobody left, back to the storage as if they had never been taken.
+ *
+ * <p>No wake-up is lost between a take that found nothing and the waiter it becomes: each line counts the notices of its
+ * queue, and a waiter that sees the count changed asks to be served at once.
+ */
+public final class Dispatcher implements AutoCloseable {
+    private static final Logger log = LoggerFactory.getLogger(Dispatcher.class);
+    /** The most tasks one call takes for all who wait. */
+    private static final int MAX_TAKE = 1_000;
+
+    private final Storage storage;
+    private final Function<TakeRequest, List<TakenTask>> taker;
+    private final Loop loop;
+    private final Signal.Registration registration;
+    private final Map<String, Line> lines = new ConcurrentHashMap<>();
+    private final Set<Waiter> deadlines = new TreeSet<>();
+    private final Set<Line> dirty = new LinkedHashSet<>();
+    private long arrivals;
+    private long lastLook = System.nanoTime();
+    private boolean started;
+    private boolean closed;
+
+    /** Those who wait for one queue, in the order they came. Guarded by the dispatcher, but for the count of notices. */
+    private static final class Line {
+        final Set<Waiter> waiters = new LinkedHashSet<>();
+        final AtomicLong notices = new AtomicLong();
+        volatile boolean occupied;
+    }
+
+    /** One take that waits, in the line of each queue it accepts tasks from. */
+    private static final class Waiter implements Comparable<Waiter> {
+        final long arrival;
+        final long deadline;
+        final List<TakeRequest> requests;
+        final CompletableFuture<List<TakenTask>> answer = new CompletableFuture<>();
+
+        Waiter(long arrival, long deadline, List<TakeRequest> requests) {
+            this.arrival = arrival;
+            this.deadline = deadline;
+            this.requests = requests;
+        }
+
+        @Override
+        public int compareTo(Waiter other) {
+            int byDeadline = Long.compare(deadline - other.deadline, 0);
+            return byDeadline != 0 ? byDeadline : Long.compare(arrival, other.arrival);
+        }
+    }
+
+    /** @param taker takes at once from the storage, in the right session */
+    public Dispatcher(Storage storage, Function<TakeRequest, List<TakenTask>> taker) {
+        this.storage = storage;
+        this.taker = taker;
+        this.loop = new Loop("leat-dispatcher", this::serve);
+        this.registration = storage.signal().listen(this::hear);
+    }
+
+    /**
+     * Takes from the first of the queues that has something, waiting up to {@code timeout}. The answer is empty when the
+     * time is over. Canceling the answer ends the waiting; nothing is lost by it.
+     *
+     * @param requests in the order of preference; one per queue
+     */
+    public CompletableFuture<List<TakenTask>> take(List<TakeRequest> requests, Duration timeout) {
+        long[] noticesBefore = new long[requests.size()];
+        for (int i = 0; i < noticesBefore.length; i++) {
+            Line line = line(requests.get(i).queue());
+            noticesBefore[i] = line.notices.get();
+            if (line.occupied && !timeout.isZero()) {
+                continue; // others came first
+            }
+            List<TakenTask> taken = taker.apply(requests.get(i));
+            if (!taken.isEmpty()) {
+                return CompletableFuture.completedFuture(taken);
+            }
+        }
+        if (timeout.isZero() || timeout.isNegative()) {
+            return CompletableFuture.completedFuture(List.of());
+        }
+        return enqueue(requests, timeout, noticesBefore).answer;
+    }
+
+    private Line line(String queue) {
+        Line line = lines.get(queue);
+        return line != null ? line : lines.computeIfAbsent(queue, q -> new Line());
+    }
+
+    private synchronized Waiter enqueue(List<TakeRequest> requests, Duration timeout, long[] noticesBefore) {
+        if (closed) {
+            throw new ClosedException("This Leat");
+        }
+        Waiter waiter = new Waiter(arrivals++, deadline(timeout), requests);
+        deadlines.add(waiter);
+        waiter.answer.whenComplete((tasks, error) -> leave(waiter));
+        for (int i = 0; i < noticesBefore.length; i++) {
+            Line line = line(requests.get(i).queue());
+            boolean wasFirst = line.waiters.isEmpty();
+            line.waiters.add(waiter);
+            line.occupied = true;
+            // A notice between our look and now, or a line that hid the queue from us: somebody must look again.
+            if (line.notices.get() != noticesBefore[i] || !wasFirst) {
+                dirty.add(line);
+            }
+        }
+        if (!started) {
+            started = true;
+            loop.start();
+        }
+        loop.wake();
+        return waiter;
+    }
+
+    private static long deadline(Duration timeout) {
+        boolean forEver = timeout.compareTo(Duration.ofDays(365)) > 0;
+        return System.nanoTime() + (forEver ? Duration.ofDays(365) : timeout).toNanos();
+    }
+
+    private synchronized void leave(Waiter waiter) {
+        deadlines.remove(waiter);
+        for (TakeRequest request : waiter.requests) {
+            Line line = line(request.queue());
+            line.waiters.remove(waiter);
+            line.occupied = !line.waiters.isEmpty();
+        }
+    }
+
+    /** How many takes wait for each queue. */
+    public synchronized Map<String, Integer> waiting() {
+        Map<String, Integer> counts = new HashMap<>();
+        lines.forEach((queue, line) -> {
+            if (!line.waiters.isEmpty()) {
+                counts.put(queue, line.waiters.size());
+            }
+        });
+        return counts;
+    }
+
+    /** How often the queue was said to have something. */
+    public long notices(String queue) {
+        return line(queue).notices.get();
+    }
+
+    /** Waits until {@link #notices} is no longer {@code seen}, for at most {@code nanos}. */
+    public void awaitNotice(String queue, long seen, long nanos) throws InterruptedException {
+        Line line = line(queue);
+        long deadline = System.nanoTime()
+                + Math.min(nanos, storage.signal().missInterval().toNanos());
+        synchronized (line.notices) {
+            long left = deadline - System.nanoTime();
+            while (line.notices.get() == seen && left > 0) {
+                line.notices.wait(left / 1_000_000 + 1);
+                left = deadline - System.nanoTime();
+            }
+        }
+    }
+
+    private void hear(Notice notice) {
+        if (!(notice instanceof Notice.Ready ready)) {
+            return;
+        }
+        Line line = lines.get(ready.queue());
+        if (line == null) {
+            return;
+        }
+        line.notices.incrementAndGet();
+        synchronized (line.notices) {
+            line.notices.notifyAll();
+        }
+        if (line.occupied) {
+            synchronized (this) {
+                dirty.add(line);
+            }
+            loop.wake();
+        }
+    }
+
+    private Duration serve() {
+        lookAgainAfterMisses();
+        for (Line line = pollDirty(); line != null; line = pollDirty()) {
+            try {
+                serve(line);
+            } catch (RuntimeException e) {
+                synchronized (this) {
+                    dirty.add(line);
+                }
+                throw e;
+            }
+        }
+        return answerOverdue();
+    }
+
+    /** A notice may have been lost: now and then every line is looked at, whatever was heard. */
+    private synchronized void lookAgainAfterMisses() {
+        long now = System.nanoTime();
+        if (now - lastLook >= storage.signal().missInterval().toNanos()) {
+            lastLook = now;
+            lines.values().stream().filter(line -> line.occupied).forEach(dirty::add);
+        }
+    }
+
+    private synchronized @Nullable Line pollDirty() {
+        var first = dirty.iterator();
+        if (!first.hasNext()) {
+            return null;
+        }
+        Line line = first.next();
+        first.remove();
+        return line;
+    }
+
+    /** Takes for all who wait in the line, those with like requests together, until the queue gives no more. */
+    private void serve(Line line) {
+        Set<Waiter> unserved = new LinkedHashSet<>(waitersOf(line));
+        while (!unserved.isEmpty()) {
+            Waiter first = unserved.iterator().next();
+            TakeRequest request = requestFor(first, line);
+            List<Waiter> alike = new ArrayList<>();
+            int wanted = 0;
+            for (Waiter waiter : unserved) {
+                TakeRequest own = requestFor(waiter, line);
+                if (own.isLike(request) && wanted < MAX_TAKE) {
+                    alike.add(waiter);
+                    wanted += own.count();
+                }
+            }
+            List<TakenTask> tasks;
+            try {
+                tasks = taker.apply(request.count(wanted));
+            } catch (StorageException e) {
+                throw e;
+            } catch (RuntimeException e) {
+                alike.forEach(waiter -> waiter.answer.completeExceptionally(e));
+                alike.forEach(unserved::remove);
+                continue;
+            }
+            handOut(tasks, alike, line);
+            alike.forEach(unserved::remove);
+        }
+    }
+
+    private void handOut(List<TakenTask> tasks, List<Waiter> waiters, Line line) {
+        int next = 0;
+        for (Waiter waiter : waiters) {
+            if (next == tasks.size()) {
+                return;
+            }
+            int end = Math.min(tasks.size(), next + requestFor(waiter, line).count());
+            if (waiter.answer.complete(List.copyOf(tasks.subList(next, end)))) {
+                next = end;
+            }
+        }
+        if (next < tasks.size()) {
+            giveBack(tasks.subList(next, tasks.size()));
+        }
+    }
+
+    private synchronized List<Waiter> waitersOf(Line line) {
+        return List.copyOf(line.waiters);
+    }
+
+    private TakeRequest requestFor(Waiter waiter, Line line) {
+        for (TakeRequest request : waiter.requests) {
+            if (line(request.queue()) == line) {
+                return request;
+            }
+        }
+        throw new IllegalStateException("a waiter stands in a line it did not ask for");
+    }
+
+    /** Returns tasks that nobody has started, as if they had not been taken. */
+    public void giveBack(List<TakenTask> tasks) {
+        log.debug("giving back {} tasks that nobody waits for any more", tasks.size());
+        storage.settle(tasks.stream()
+                .<Settle>map(task -> Settle.giveBack(task.lease()))
+                .toList());
+    }
+
+    private Duration answerOverdue() {
+        List<Waiter> overdue = new ArrayList<>();
+        Duration pause = storage.signal().missInterval();
+        synchronized (this) {
+            long now = System.nanoTime();
+            for (Waiter waiter : deadlines) {
+                long left = waiter.deadline - now;
+                if (left > 0) {
+                    Duration untilNext = Loop.ofNanos(left);
+                    pause = untilNext.compareTo(pause) < 0 ? untilNext : pause;
+                    break;
+                }
+                overdue.add(waiter);
+            }
+        }
+        overdue.forEach(waiter -> waiter.answer.complete(List.of()));
+        return pause;
+    }
+
+    /** Ends all waiting: whoever waits gets nothing. */
+    @Override
+    public void close() {
+        registration.close();
+        List<Waiter> left;
+        synchronized (this) {
+            closed = true;
+            left = List.copyOf(deadlines);
+        }
+        left.forEach(waiter -> waiter.answer.complete(List.of()));
+        loop.close();
+    }
+}

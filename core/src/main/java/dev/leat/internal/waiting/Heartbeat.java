@@ -1,0 +1,168 @@
+package dev.leat.internal.waiting;
+
+import dev.leat.ClosedException;
+import dev.leat.Lease;
+import dev.leat.SessionSpec;
+import dev.leat.storage.HeartbeatReply;
+import dev.leat.storage.Notice;
+import dev.leat.storage.Signal;
+import dev.leat.storage.Storage;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Keeps the session of one Leat alive. The session is opened when the first lease is wanted; its heartbeat holds all of
+ * them. When the session was ended from outside, the next one who needs it gets a new one.
+ */
+public final class Heartbeat implements AutoCloseable {
+    private static final Logger log = LoggerFactory.getLogger(Heartbeat.class);
+
+    /** Whoever runs tasks under the session. Called on the heartbeat's thread: be quick. */
+    public interface Listener {
+        /** Somebody wants these running tasks to stop. */
+        void cancelRequested(List<Lease> leases);
+
+        /** No heartbeat has succeeded for so long that the leases may be lost: start nothing, stop what runs. */
+        void outage();
+
+        /** The storage is back; what ran before the outage may or may not be held still. */
+        void recovered();
+    }
+
+    private final Storage storage;
+    private final SessionSpec spec;
+    private final Duration interval;
+    private final Contact contact;
+    private final Supplier<Map<String, Integer>> waiting;
+    private final List<Listener> listeners = new CopyOnWriteArrayList<>();
+    private final Loop loop;
+    private final Signal.Registration registration;
+    private @Nullable String session;
+    private long lastSuccess = System.nanoTime();
+    private boolean outage;
+    private boolean started;
+    private boolean closed;
+
+    /** @param waiting how many takes wait for each queue, for others to see */
+    public Heartbeat(
+            Storage storage,
+            SessionSpec spec,
+            Duration interval,
+            Contact contact,
+            Supplier<Map<String, Integer>> waiting) {
+        this.storage = storage;
+        this.spec = spec;
+        this.interval = interval;
+        this.contact = contact;
+        this.waiting = waiting;
+        this.loop = new Loop("leat-heartbeat", this::beat);
+        this.registration = storage.signal().listen(this::hear);
+    }
+
+    public void listen(Listener listener) {
+        listeners.add(listener);
+    }
+
+    public void unlisten(Listener listener) {
+        listeners.remove(listener);
+    }
+
+    /** The live session's id; opens one where there is none. */
+    public synchronized String session() {
+        if (closed) {
+            throw new ClosedException("This Leat");
+        }
+        if (session == null) {
+            session = storage.openSession(spec);
+            lastSuccess = System.nanoTime();
+            if (!started) {
+                started = true;
+                loop.start();
+            }
+        }
+        return session;
+    }
+
+    /** Somebody was told that {@code ended} is no more. */
+    public synchronized void ended(String ended) {
+        if (ended.equals(session)) {
+            log.warn("Session {} was ended from outside, after a silence of this process; its leases are lost", ended);
+            session = null;
+        }
+    }
+
+    private synchronized @Nullable String current() {
+        return session;
+    }
+
+    private void hear(Notice notice) {
+        if (notice instanceof Notice.SessionNews news && news.session().equals(current())) {
+            loop.wake();
+        }
+    }
+
+    private Duration beat() {
+        String id = current();
+        if (id == null) {
+            return interval;
+        }
+        HeartbeatReply reply;
+        try {
+            reply = storage.heartbeat(id, waiting.get());
+        } catch (RuntimeException e) {
+            contact.failed();
+            noticeOutage();
+            throw e;
+        }
+        contact.seen();
+        lastSuccess = System.nanoTime();
+        if (outage) {
+            outage = false;
+            listeners.forEach(Listener::recovered);
+        }
+        if (!reply.alive()) {
+            ended(id);
+        }
+        if (!reply.cancelRequested().isEmpty()) {
+            listeners.forEach(listener -> listener.cancelRequested(reply.cancelRequested()));
+        }
+        return interval;
+    }
+
+    /** The leases hold for {@code deadAfter}; whoever uses them stops after two thirds of that. */
+    private void noticeOutage() {
+        Duration silent = Loop.ofNanos(System.nanoTime() - lastSuccess);
+        if (!outage && silent.multipliedBy(3).compareTo(spec.deadAfter().multipliedBy(2)) >= 0) {
+            outage = true;
+            log.warn(
+                    "No heartbeat has reached the storage for {} s; running tasks are interrupted", silent.toSeconds());
+            listeners.forEach(Listener::outage);
+        }
+    }
+
+    /** Ends the session; what it still holds goes back to its queues. */
+    @Override
+    public void close() {
+        registration.close();
+        String id;
+        synchronized (this) {
+            closed = true;
+            id = session;
+            session = null;
+        }
+        loop.close();
+        if (id != null) {
+            try {
+                storage.closeSession(id);
+            } catch (RuntimeException e) {
+                log.warn("Session {} could not be closed; it ends by itself after {}", id, spec.deadAfter(), e);
+            }
+        }
+    }
+}

@@ -1,0 +1,15 @@
+/**
+ * Waiting, written once for all storages. Three daemon threads per Leat, each started when first needed:
+ *
+ * <ul>
+ *   <li>{@link dev.leat.internal.waiting.Dispatcher} serves takes that wait, in the order they came;
+ *   <li>{@link dev.leat.internal.waiting.Sweeper} does what time demands, when it demands it;
+ *   <li>{@link dev.leat.internal.waiting.Heartbeat} keeps the session of this Leat alive.
+ * </ul>
+ *
+ * A waiting consumer holds no thread, no connection and no poll loop.
+ */
+@NullMarked
+package dev.leat.internal.waiting;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,79 @@
+package dev.leat.internal.worker;
+
+import dev.leat.TakenTask;
+import dev.leat.worker.BatchHandler;
+import dev.leat.worker.Handler;
+import dev.leat.worker.WorkerStats;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** One queue that a worker serves: its handlers, the tasks at hand, and what was done for it. */
+final class ServedQueue {
+    private static final int DEFAULT_BATCH_SIZE = 10;
+
+    /** A handler and the class it reads payloads as. */
+    record Typed<T>(Class<T> type, Handler<? super T> handler) {}
+
+    /** A batch handler and the class it reads payloads as. */
+    record TypedBatch<T>(Class<T> type, BatchHandler<T> handler) {}
+
+    final String name;
+    final Map<String, Typed<?>> byType = new HashMap<>();
+
+    @Nullable
+    Typed<?> other;
+
+    @Nullable
+    Typed<?> dead;
+
+    @Nullable
+    TypedBatch<?> batch;
+
+    @Nullable
+    Supplier<Set<String>> types;
+
+    int batchSize = DEFAULT_BATCH_SIZE;
+
+    /** Taken and not started; guarded by the buffer's lock, as are the two below. */
+    final Deque<TakenTask> atHand = new ArrayDeque<>();
+
+    final ServiceRate rate = new ServiceRate(System.nanoTime());
+    /** Tasks with a time limit lose it while they wait here, so none are taken ahead. */
+    boolean timeLimited;
+
+    final LongAdder processed = new LongAdder();
+    final LongAdder errors = new LongAdder();
+    final LongAdder retried = new LongAdder();
+    final LongAdder busyNanos = new LongAdder();
+    volatile @Nullable String lastError;
+
+    ServedQueue(String name) {
+        this.name = name;
+    }
+
+    /** How many tasks one free processor can start at once. */
+    int perProcessor() {
+        return batch == null ? 1 : batchSize;
+    }
+
+    boolean hasHandler() {
+        return batch != null || other != null || dead != null || !byType.isEmpty();
+    }
+
+    WorkerStats.QueueWork work() {
+        return new WorkerStats.QueueWork(
+                processed.sum(),
+                errors.sum(),
+                retried.sum(),
+                Duration.ofNanos(busyNanos.sum()),
+                Optional.ofNullable(lastError));
+    }
+}

@@ -1,0 +1,44 @@
+package dev.leat.internal.worker;
+
+import java.lang.invoke.MethodHandle;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.MethodType;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+
+/** Virtual threads where the JVM has them, daemon threads where not. */
+final class Threads {
+    private Threads() {}
+
+    static ThreadFactory named(String prefix) {
+        ThreadFactory virtual = virtualOrNull(prefix);
+        if (virtual != null) {
+            return virtual;
+        }
+        AtomicInteger count = new AtomicInteger();
+        return task -> {
+            Thread thread = new Thread(task, prefix + count.getAndIncrement());
+            thread.setDaemon(true);
+            return thread;
+        };
+    }
+
+    /** Java 17 cannot name {@code Thread.ofVirtual()}, so it is looked up. */
+    private static @Nullable ThreadFactory virtualOrNull(String prefix) {
+        try {
+            MethodHandles.Lookup lookup = MethodHandles.publicLookup();
+            Class<?> builder = Class.forName("java.lang.Thread$Builder");
+            Class<?> ofVirtual = Class.forName("java.lang.Thread$Builder$OfVirtual");
+            MethodHandle make = lookup.findStatic(Thread.class, "ofVirtual", MethodType.methodType(ofVirtual));
+            MethodHandle name =
+                    lookup.findVirtual(builder, "name", MethodType.methodType(builder, String.class, long.class));
+            MethodHandle factory = lookup.findVirtual(builder, "factory", MethodType.methodType(ThreadFactory.class));
+            return (ThreadFactory) factory.invoke(name.invoke(make.invoke(), prefix, 0L));
+        } catch (ReflectiveOperationException e) {
+            return null;
+        } catch (Throwable e) {
+            throw new IllegalStateException("this JVM has virtual threads but does not make them", e);
+        }
+    }
+}

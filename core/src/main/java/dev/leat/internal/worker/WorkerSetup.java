@@ -1,0 +1,148 @@
+package dev.leat.internal.worker;
+
+import dev.leat.InvalidRequestException;
+import dev.leat.Leat;
+import dev.leat.internal.waiting.Heartbeat;
+import dev.leat.worker.BatchHandler;
+import dev.leat.worker.Handler;
+import dev.leat.worker.Middleware;
+import dev.leat.worker.PriorityLimits;
+import dev.leat.worker.Worker;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ThreadFactory;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** Collects what a worker is to do, and finds mistakes before it starts. */
+public final class WorkerSetup implements Worker.Builder {
+    private final Leat leat;
+    private final Heartbeat heartbeat;
+    private final List<Worker> siblings;
+    private final Map<String, ServedQueue> queues = new LinkedHashMap<>();
+    private final List<Middleware> middleware = new ArrayList<>();
+    private ThreadFactory threads = Threads.named("leat-processor-");
+    private int concurrency = 1;
+    private @Nullable PriorityLimits limits;
+
+    /** @param siblings the running workers of the Leat, which stops them when it closes */
+    public WorkerSetup(Leat leat, Heartbeat heartbeat, List<Worker> siblings) {
+        this.leat = leat;
+        this.heartbeat = heartbeat;
+        this.siblings = siblings;
+    }
+
+    private ServedQueue queue(String name) {
+        return queues.computeIfAbsent(leat.queue(name).name(), ServedQueue::new);
+    }
+
+    @Override
+    public <T> Worker.Builder handle(String queue, Class<T> type, Handler<? super T> handler) {
+        ServedQueue served = queue(queue);
+        checkFree(served.other, "a handler", queue);
+        served.other = new ServedQueue.Typed<>(type, handler);
+        return this;
+    }
+
+    @Override
+    public <T> Worker.Builder handle(String queue, String taskType, Class<T> type, Handler<? super T> handler) {
+        ServedQueue served = queue(queue);
+        checkFree(served.byType.get(taskType), "a handler for type '" + taskType + "'", queue);
+        served.byType.put(taskType, new ServedQueue.Typed<>(type, handler));
+        return this;
+    }
+
+    @Override
+    public <T> Worker.Builder handleBatch(String queue, Class<T> type, BatchHandler<T> handler) {
+        ServedQueue served = queue(queue);
+        checkFree(served.batch, "a batch handler", queue);
+        served.batch = new ServedQueue.TypedBatch<>(type, handler);
+        return this;
+    }
+
+    @Override
+    public <T> Worker.Builder handleDead(String queue, Class<T> type, Handler<? super T> handler) {
+        ServedQueue served = queue(queue);
+        checkFree(served.dead, "a dead handler", queue);
+        served.dead = new ServedQueue.Typed<>(type, handler);
+        return this;
+    }
+
+    private static void checkFree(@Nullable Object present, String what, String queue) {
+        if (present != null) {
+            throw new InvalidRequestException(
+                    "handler", "is given twice: queue '" + queue + "' has " + what + " already");
+        }
+    }
+
+    @Override
+    public Worker.Builder concurrency(int processors) {
+        if (processors < 1) {
+            throw new InvalidRequestException("concurrency", "must be at least 1, was " + processors);
+        }
+        concurrency = processors;
+        return this;
+    }
+
+    @Override
+    public Worker.Builder batchSize(String queue, int tasks) {
+        if (tasks < 1) {
+            throw new InvalidRequestException("batchSize", "must be at least 1, was " + tasks);
+        }
+        queue(queue).batchSize = tasks;
+        return this;
+    }
+
+    @Override
+    public Worker.Builder priorityLimits(PriorityLimits priorityLimits) {
+        limits = priorityLimits;
+        return this;
+    }
+
+    @Override
+    public Worker.Builder types(String queue, Supplier<Set<String>> types) {
+        queue(queue).types = types;
+        return this;
+    }
+
+    @Override
+    public Worker.Builder middleware(Middleware more) {
+        middleware.add(more);
+        return this;
+    }
+
+    @Override
+    public Worker.Builder threads(ThreadFactory factory) {
+        threads = factory;
+        return this;
+    }
+
+    @Override
+    public Worker build() {
+        if (queues.isEmpty()) {
+            throw new InvalidRequestException("worker", "serves no queue; add one with handle(queue, type, handler)");
+        }
+        for (ServedQueue queue : queues.values()) {
+            if (!queue.hasHandler()) {
+                throw new InvalidRequestException(
+                        "worker", "has options but no handler for queue '" + queue.name + "'");
+            }
+            if (queue.batch != null && (queue.other != null || !queue.byType.isEmpty())) {
+                throw new InvalidRequestException(
+                        "handler", "of queue '" + queue.name + "' is either for batches or for single tasks, not both");
+            }
+        }
+        return new WorkerRuntime(
+                leat,
+                heartbeat,
+                siblings,
+                List.copyOf(queues.values()),
+                List.copyOf(middleware),
+                concurrency,
+                limits,
+                threads);
+    }
+}

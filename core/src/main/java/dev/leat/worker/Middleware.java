@@ -1,0 +1,14 @@
+package dev.leat.worker;
+
+/** Wraps every execution, for tracing, logging context, transactions and the like. The first one given is outermost. */
+@FunctionalInterface
+public interface Middleware {
+    /** Must call {@code next}, or settle the task itself; what it throws fails the task. */
+    void around(RunningTask task, Next next) throws Exception;
+
+    /** The rest of the way to the handler. */
+    @FunctionalInterface
+    interface Next {
+        void run() throws Exception;
+    }
+}

@@ -1,0 +1,63 @@
+package dev.leat.worker;
+
+import dev.leat.InvalidRequestException;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.TreeMap;
+
+/**
+ * How many tasks may run at once, by their importance: with {@code {0: 10, 1: 5}}, work of priority 1 and above is
+ * started only while fewer than 5 tasks run, and the last 5 places are kept for priority 0.
+ */
+public final class PriorityLimits {
+    private final NavigableMap<Integer, Integer> limits;
+
+    private PriorityLimits(NavigableMap<Integer, Integer> limits) {
+        this.limits = limits;
+    }
+
+    /** @param limits priority to the most tasks that may run for a task of it to be started */
+    public static PriorityLimits of(Map<Integer, Integer> limits) {
+        if (limits.isEmpty()) {
+            throw new InvalidRequestException("priorityLimits", "must name at least one priority");
+        }
+        NavigableMap<Integer, Integer> sorted = new TreeMap<>(limits);
+        int previous = Integer.MAX_VALUE;
+        for (Map.Entry<Integer, Integer> level : sorted.entrySet()) {
+            if (level.getValue() < 1) {
+                throw new InvalidRequestException(
+                        "priorityLimits", "must be at least 1, was " + level.getValue() + " for " + level.getKey());
+            }
+            if (level.getValue() > previous) {
+                throw new InvalidRequestException(
+                        "priorityLimits",
+                        "give priority " + level.getKey() + " more places than a more important one: higher priorities"
+                                + " may not have lower concurrency than lower priorities");
+            }
+            previous = level.getValue();
+        }
+        return new PriorityLimits(sorted);
+    }
+
+    /** The most tasks that may run at all. */
+    public int most() {
+        return limits.firstEntry().getValue();
+    }
+
+    /** What may be started next. */
+    public record Room(int maxPriority, int count) {}
+
+    /**
+     * What may be started while {@code running} tasks run: from the least important level up, the first that has room.
+     * The least important level admits every priority.
+     */
+    public Room room(int running) {
+        for (Map.Entry<Integer, Integer> level : limits.descendingMap().entrySet()) {
+            if (running < level.getValue()) {
+                boolean least = level.getKey().equals(limits.lastKey());
+                return new Room(least ? Integer.MAX_VALUE : level.getKey(), level.getValue() - running);
+            }
+        }
+        return new Room(Integer.MIN_VALUE, 0);
+    }
+}

@@ -1,0 +1,98 @@
+package dev.leat.worker;
+
+import java.time.Duration;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ThreadFactory;
+import java.util.function.Supplier;
+
+/**
+ * Takes tasks from queues and runs their handlers until it is stopped. Made by {@link dev.leat.Leat#worker()}.
+ *
+ * <p>Handlers run on the worker's processors: virtual threads where the JVM has them, daemon threads where not. All
+ * methods are safe from any thread.
+ */
+public interface Worker extends AutoCloseable {
+    /** Where a worker is in its life. */
+    enum State {
+        NEW,
+        RUNNING,
+        STOPPING,
+        STOPPED
+    }
+
+    State state();
+
+    /** Starts a worker that was only built. */
+    void start();
+
+    /** Changes how many tasks or batches may run at once; running ones go on. */
+    void concurrency(int processors);
+
+    /**
+     * Gives some processors to one queue each, from their next turn on; the rest go round all queues. An empty map ends
+     * all assignments.
+     *
+     * @param processors how many processors each queue has for itself
+     */
+    void assign(Map<String, Integer> processors);
+
+    WorkerStats stats();
+
+    /**
+     * Stops: starts nothing more, lets running handlers end within {@code timeout}, then interrupts them; gives back
+     * what was not started or not finished, uncharged, and tells what that was. A second call waits for the first.
+     */
+    StopReport stop(Duration timeout);
+
+    /** Stops with a timeout of 30 seconds. */
+    @Override
+    default void close() {
+        stop(Duration.ofSeconds(30));
+    }
+
+    /** Describes a worker. Mistakes are found here or in {@link #start()}, not at the first task. */
+    interface Builder {
+        /** Runs every task of {@code queue} that has no handler for its type. */
+        <T> Builder handle(String queue, Class<T> type, Handler<? super T> handler);
+
+        /** Runs the tasks of {@code queue} that are of {@code taskType}. */
+        <T> Builder handle(String queue, String taskType, Class<T> type, Handler<? super T> handler);
+
+        /** Runs the tasks of {@code queue} in batches of up to the queue's batch size. */
+        <T> Builder handleBatch(String queue, Class<T> type, BatchHandler<T> handler);
+
+        /** Runs the dead runs of {@code queue}; without one they are logged and acknowledged. */
+        <T> Builder handleDead(String queue, Class<T> type, Handler<? super T> handler);
+
+        /** How many tasks or batches run at once; default 1. */
+        Builder concurrency(int processors);
+
+        /**
+         * How many tasks of {@code queue} a processor runs before it goes on to the next queue, and the most a batch
+         * handler gets at once; default 10.
+         */
+        Builder batchSize(String queue, int tasks);
+
+        /** Keeps places free for important tasks; the highest limit replaces {@link #concurrency}. */
+        Builder priorityLimits(PriorityLimits limits);
+
+        /** Takes only these types from {@code queue}, asked anew before each take. */
+        Builder types(String queue, Supplier<Set<String>> types);
+
+        Builder middleware(Middleware middleware);
+
+        /** Where processors come from, instead of virtual or daemon threads. */
+        Builder threads(ThreadFactory threads);
+
+        /** The worker, not started. */
+        Worker build();
+
+        /** Builds and starts. */
+        default Worker start() {
+            Worker worker = build();
+            worker.start();
+            return worker;
+        }
+    }
+}
