@@ -82,8 +82,8 @@ public sealed interface Backoff {
 
         @Override
         public Duration delay(int failures, double random) {
-            double exact = first.toNanos() * (double) (1L << Math.min(failures - 1, MAX_DOUBLINGS));
-            double capped = Math.min(exact, most.toNanos());
+            double exact = (double) first.toNanos() * (double) (1L << Math.min(failures - 1, MAX_DOUBLINGS));
+            double capped = Math.min(exact, (double) most.toNanos());
             return Duration.ofNanos((long) (capped * (1 + jitter * (2 * random - 1))));
         }
     }

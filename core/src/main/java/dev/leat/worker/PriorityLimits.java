@@ -16,7 +16,11 @@ public final class PriorityLimits {
         this.limits = limits;
     }
 
-    /** @param limits priority to the most tasks that may run for a task of it to be started */
+    /**
+     * Checks the limits.
+     *
+     * @param limits priority to the most tasks that may run for a task of it to be started
+     */
     public static PriorityLimits of(Map<Integer, Integer> limits) {
         if (limits.isEmpty()) {
             throw new InvalidRequestException("priorityLimits", "must name at least one priority");

@@ -176,9 +176,13 @@ final class Execution implements RunningTask {
         Touch.Result result = leat.touch(lease(), by);
         if (result.status() == Touch.Result.Status.EXTENDED) {
             leaseUntil = result.leaseUntil();
-            deadline += by.toNanos();
+            extend(by);
         }
         return result;
+    }
+
+    private synchronized void extend(Duration by) {
+        deadline = deadline + by.toNanos();
     }
 
     @Override

@@ -24,7 +24,6 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -56,9 +55,9 @@ final class WorkerRuntime implements Worker, Heartbeat.Listener, Execution.Place
     private final Settler settler;
     private final Map<Lease, Execution> running = new ConcurrentHashMap<>();
     private final LongAdder slowCycles = new LongAdder();
-    private final AtomicReference<State> state = new AtomicReference<>(State.NEW);
     private final CompletableFuture<StopReport> stopped = new CompletableFuture<>();
     private final ScheduledThreadPoolExecutor timeLimits;
+    private State state = State.NEW;
 
     WorkerRuntime(
             Leat leat,
@@ -90,14 +89,22 @@ final class WorkerRuntime implements Worker, Heartbeat.Listener, Execution.Place
     // Life
 
     @Override
-    public State state() {
-        return state.get();
+    public synchronized State state() {
+        return state;
+    }
+
+    private synchronized boolean move(State from, State to) {
+        if (state != from) {
+            return false;
+        }
+        state = to;
+        return true;
     }
 
     @Override
     public void start() {
-        if (!state.compareAndSet(State.NEW, State.RUNNING)) {
-            throw new InvalidRequestException("worker", "can be started once, and is " + state.get());
+        if (!move(State.NEW, State.RUNNING)) {
+            throw new InvalidRequestException("worker", "can be started once, and is " + state());
         }
         siblings.add(this);
         heartbeat.listen(this);
@@ -114,15 +121,15 @@ final class WorkerRuntime implements Worker, Heartbeat.Listener, Execution.Place
 
     @Override
     public StopReport stop(Duration timeout) {
-        if (state.compareAndSet(State.NEW, State.STOPPED)) {
+        if (move(State.NEW, State.STOPPED)) {
             stopped.complete(new StopReport(List.of(), List.of()));
-        } else if (state.compareAndSet(State.RUNNING, State.STOPPING)) {
+        } else if (move(State.RUNNING, State.STOPPING)) {
             try {
                 stopped.complete(stopRunning(System.nanoTime() + timeout.toNanos()));
             } catch (RuntimeException e) {
                 stopped.completeExceptionally(e);
             } finally {
-                state.set(State.STOPPED);
+                move(State.STOPPING, State.STOPPED);
                 siblings.remove(this);
             }
         }
@@ -274,30 +281,32 @@ final class WorkerRuntime implements Worker, Heartbeat.Listener, Execution.Place
                 break;
             }
             Execution execution = new Execution(task, leat, turn.queue(), this);
-            try {
-                ServedQueue.Typed<?> handler = handlerFor(turn.queue(), task.task());
+            ServedQueue.Typed<?> handler = handlerFor(turn.queue(), task.task());
+            if (handler == null) {
+                failed(execution, "No handler for " + describeType(task.task()) + " in this worker");
+            } else {
                 run(execution, () -> call(handler, execution));
-            } catch (LeatHandlerMissing e) {
-                failed(execution, e.getMessage());
             }
             done++;
         }
         return done;
     }
 
-    private static ServedQueue.Typed<?> handlerFor(ServedQueue queue, Task task) {
+    private static ServedQueue.@Nullable Typed<?> handlerFor(ServedQueue queue, Task task) {
         if (task.deadOf().isPresent()) {
-            return queue.dead != null ? queue.dead : LOG_DEAD;
+            return deadHandler(queue);
         }
         ServedQueue.Typed<?> handler = task.type().map(queue.byType::get).orElse(null);
-        if (handler == null) {
-            handler = queue.other;
-        }
-        if (handler == null) {
-            throw new LeatHandlerMissing("No handler for type '" + task.type().orElse("") + "' of queue '" + queue.name
-                    + "' in this worker");
-        }
-        return handler;
+        return handler != null ? handler : queue.other;
+    }
+
+    private static ServedQueue.Typed<?> deadHandler(ServedQueue queue) {
+        return queue.dead != null ? queue.dead : LOG_DEAD;
+    }
+
+    private static String describeType(Task task) {
+        return (task.type().isPresent() ? "type '" + task.type().get() + "'" : "tasks without a type") + " of queue '"
+                + task.queue() + "'";
     }
 
     private static final ServedQueue.Typed<byte[]> LOG_DEAD = new ServedQueue.Typed<>(
@@ -307,14 +316,6 @@ final class WorkerRuntime implements Worker, Heartbeat.Listener, Execution.Place
                             + " has to look at it.",
                     task.task().deadOf().orElse(0),
                     task.task().queue()));
-
-    private static final class LeatHandlerMissing extends RuntimeException {
-        private static final long serialVersionUID = 1L;
-
-        LeatHandlerMissing(String message) {
-            super(message);
-        }
-    }
 
     private <T> void call(ServedQueue.Typed<T> handler, Execution execution) throws Exception {
         T payload = leat.decode(execution.taken().payload(), handler.type());
@@ -327,15 +328,14 @@ final class WorkerRuntime implements Worker, Heartbeat.Listener, Execution.Place
         for (TakenTask task : turn.tasks()) {
             Execution execution = new Execution(task, leat, turn.queue(), this);
             if (task.task().deadOf().isPresent()) {
-                ServedQueue.Typed<?> handler = handlerFor(turn.queue(), task.task());
-                run(execution, () -> call(handler, execution));
+                run(execution, () -> call(deadHandler(turn.queue()), execution));
                 continue;
             }
             try {
                 items.add(new BatchHandler.Item<>(leat.decode(task.payload(), batch.type()), execution));
                 executions.add(execution);
             } catch (PayloadException e) {
-                failed(execution, e.getMessage());
+                failed(execution, message(e));
             }
         }
         if (!items.isEmpty()) {
@@ -386,7 +386,7 @@ final class WorkerRuntime implements Worker, Heartbeat.Listener, Execution.Place
     private void watch(Execution execution) {
         long left = execution.nanosLeft();
         if (left > 0) {
-            timeLimits.schedule(
+            var unused = timeLimits.schedule(
                     () -> {
                         if (running.get(execution.lease()) == execution) {
                             watch(execution);
