@@ -50,6 +50,17 @@ public final class Leat implements Producer, AutoCloseable {
     private final Heartbeat heartbeat;
     private final Sweeper sweeper;
     private final List<Worker> workers = new CopyOnWriteArrayList<>();
+    private final Queue.WaitingConsumers waitingConsumers = new Queue.WaitingConsumers() {
+        @Override
+        public int count(String queue) {
+            return dispatcher.waiting().getOrDefault(queue, 0);
+        }
+
+        @Override
+        public void report() {
+            heartbeat.beatNow();
+        }
+    };
     private volatile boolean closed;
 
     /** What a put into a queue that does not exist does. */
@@ -328,7 +339,7 @@ public final class Leat implements Producer, AutoCloseable {
     }
 
     public Queue queue(String name) {
-        return new Queue(name, storage, events, queue -> dispatcher.waiting().getOrDefault(queue, 0));
+        return new Queue(name, storage, events, waitingConsumers);
     }
 
     public List<QueueInfo> queues() {

@@ -12,9 +12,12 @@ public final class Queue {
     private final Events events;
     private final WaitingConsumers waiting;
 
-    /** How many takes of this process wait for a queue. */
+    /** The takes of this process that wait. */
     interface WaitingConsumers {
         int count(String queue);
+
+        /** Tells the storage how many there are now. */
+        void report();
     }
 
     Queue(String name, Storage storage, Events events, WaitingConsumers waiting) {
@@ -22,6 +25,11 @@ public final class Queue {
         this.storage = storage;
         this.events = events;
         this.waiting = waiting;
+    }
+
+    /** Answers the name if it is a legal one: 1 to 128 of letters, digits and {@code _ - . :}. */
+    public static String checkName(String name) {
+        return Checks.queueName(name);
     }
 
     public String name() {
@@ -63,6 +71,7 @@ public final class Queue {
         if (consumers > 0) {
             throw new QueueInUseException(name, consumers + " consumers wait for its tasks");
         }
+        waiting.report();
         storage.drop(name);
     }
 

@@ -10,7 +10,7 @@ import java.util.Optional;
  *
  * @param sessions whether silent sessions may be ended; only a sweeper that has itself seen the storage without a gap
  *     for a session's whole {@code deadAfter} may say so, or an outage would cost everybody his leases
- * @param limit the most tasks to change in one round
+ * @param limit about how many tasks to change in one round, where a long round would keep others waiting
  */
 public record Sweep(Sessions sessions, int limit) {
     /** What to do about silent sessions. */

@@ -82,6 +82,9 @@ public interface Worker extends AutoCloseable {
 
         Builder middleware(Middleware middleware);
 
+        /** A turn of a processor that takes longer is counted in {@link WorkerStats#slowCycles}; default 10 seconds. */
+        Builder slowCycle(Duration limit);
+
         /** Where processors come from, instead of virtual or daemon threads. */
         Builder threads(ThreadFactory threads);
 

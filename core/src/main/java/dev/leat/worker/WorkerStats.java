@@ -11,7 +11,7 @@ import java.util.Optional;
  * @param running how many it runs now
  * @param prefetched tasks taken and not yet started
  * @param fenced settles that came too late, because the lease was lost
- * @param slowCycles turns of a processor that took longer than 10 seconds
+ * @param slowCycles turns of a processor that took longer than they should, see {@link Worker.Builder#slowCycle}
  * @param queues the same by queue
  */
 public record WorkerStats(

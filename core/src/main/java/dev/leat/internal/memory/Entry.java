@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 
 /** One task in memory, with the links of the one list it is in. Guarded by the storage's lock. */
 final class Entry {
-    /** How many unsuccessful attempts of one task are remembered; a task that is tried for ever must not grow. */
+    /** How many unsuccessful deliveries of one task are remembered; a task that is tried for ever must not grow. */
     private static final int MAX_HISTORY = 1_000;
 
     /** How a delivery was settled, to recognise the same settle when it comes again. */
@@ -29,7 +29,8 @@ final class Entry {
         GIVE_BACK
     }
 
-    record PastAttempt(long nonce, SettledBy by, Attempt attempt) {}
+    /** A delivery that has ended; one that was given back is remembered, but was no attempt. */
+    record PastDelivery(long nonce, SettledBy by, Optional<Attempt> attempt) {}
 
     final long id;
     final MemoryQueue queue;
@@ -86,9 +87,12 @@ final class Entry {
     @Nullable
     Instant finished;
 
+    /** Its retention is over: kept for a while to answer repeated settles and waiters, but no longer shown. */
+    boolean hidden;
+
     long settledNonce;
     SettledBy settledBy = SettledBy.NOTHING;
-    private @Nullable Deque<PastAttempt> history;
+    private @Nullable Deque<PastDelivery> history;
 
     /** When time changes this entry; null when it never does. Changed only through {@link Timers}. */
     @Nullable
@@ -127,22 +131,30 @@ final class Entry {
     }
 
     void remember(SettledBy by, Attempt.Outcome outcome, String message, Instant now, @Nullable Instant nextDue) {
+        Optional<String> who = session == null ? Optional.empty() : Optional.of(session.id);
+        Instant started = takenAt == null ? now : takenAt;
+        Attempt attempt = new Attempt(attempts, started, now, outcome, message, who, Optional.ofNullable(nextDue));
+        remember(new PastDelivery(nonce, by, Optional.of(attempt)));
+    }
+
+    void rememberGivenBack() {
+        remember(new PastDelivery(nonce, SettledBy.GIVE_BACK, Optional.empty()));
+    }
+
+    private void remember(PastDelivery delivery) {
         if (history == null) {
             history = new ArrayDeque<>(2);
         }
         if (history.size() == MAX_HISTORY) {
             history.removeFirst();
         }
-        Optional<String> who = session == null ? Optional.empty() : Optional.of(session.id);
-        Instant started = takenAt == null ? now : takenAt;
-        history.addLast(new PastAttempt(
-                nonce, by, new Attempt(attempts, started, now, outcome, message, who, Optional.ofNullable(nextDue))));
+        history.addLast(delivery);
     }
 
     List<Attempt> attemptHistory() {
         return history == null
                 ? List.of()
-                : history.stream().map(PastAttempt::attempt).toList();
+                : history.stream().flatMap(past -> past.attempt.stream()).toList();
     }
 
     /** Whether the delivery {@code leaseNonce} was settled in just this way before. */

@@ -143,7 +143,13 @@ final class Lifecycle {
             e.session.held.remove(e);
         }
         e.queue.ready.ended(e);
-        Entry next = e.queue.leaveKey(e);
+        e.queue.leaveKey(e);
+        promoteNext(e);
+    }
+
+    /** The key of {@code e} may have become free: the best of those who wait behind it is ready. */
+    private void promoteNext(Entry e) {
+        Entry next = e.queue.pollBehindFreeKey(e);
         if (next != null) {
             e.queue.ready.add(next);
             move(next, TaskState.READY);
@@ -186,6 +192,7 @@ final class Lifecycle {
             endLease(e, isUnwanted(e) ? TaskState.CANCELED : TaskState.BURIED, now);
         } else {
             e.attempts--;
+            e.rememberGivenBack();
             comeBack(e, e.due, Duration.ZERO, now);
         }
         return SettleResult.done(e.queue.name, e.state);
@@ -249,6 +256,7 @@ final class Lifecycle {
     void lose(Entry e, String why, Instant now) {
         e.losses++;
         e.message = why;
+        e.errorCode = 0;
         boolean last = e.queue.options.retry().exhausted(e.failures, e.losses);
         e.remember(SettledBy.NOTHING, Attempt.Outcome.LOST, why, now, last ? null : now);
         if (e.cancelRequested) {
@@ -265,7 +273,11 @@ final class Lifecycle {
     void revoke(Entry e, Instant now) {
         e.releases++;
         e.remember(SettledBy.NOTHING, Attempt.Outcome.LOST, "released by an operator", now, e.due);
-        comeBack(e, e.due, Duration.ZERO, now);
+        if (e.cancelRequested) {
+            endLease(e, TaskState.CANCELED, now);
+        } else {
+            comeBack(e, e.due, Duration.ZERO, now);
+        }
     }
 
     /** Out of the lease and through the gates again, unless it is too late or not wanted any more. */
@@ -356,9 +368,9 @@ final class Lifecycle {
     private void unlink(Entry e) {
         if (e.state == TaskState.READY) {
             e.queue.ready.remove(e);
+            promoteNext(e);
         } else if (e.list != null) {
             e.list.remove(e);
-            e.queue.forgetEmptyKey(e);
         }
     }
 
@@ -367,6 +379,7 @@ final class Lifecycle {
     /** Ends a live entry from any state. */
     void drop(Entry e, TaskState state, String message, Instant now) {
         e.message = message;
+        e.errorCode = 0;
         if (e.state == TaskState.TAKEN) {
             e.remember(SettledBy.NOTHING, Attempt.Outcome.LOST, message, now, null);
             endLease(e, state, now);

@@ -116,15 +116,22 @@ final class MemoryQueue {
         return true;
     }
 
-    /** {@code e} runs no longer; answers the next entry of its key, taken out of the line. */
+    /** {@code e} runs no longer. */
+    void leaveKey(Entry e) {
+        KeyLine line = e.key() == null ? null : keys.get(e.key());
+        if (line != null && line.holder == e) {
+            line.holder = null;
+        }
+    }
+
+    /** Takes the best entry out of the line behind the key of {@code e}, if nobody runs for that key. */
     @Nullable
-    Entry leaveKey(Entry e) {
+    Entry pollBehindFreeKey(Entry e) {
         String key = e.key();
         KeyLine line = key == null ? null : keys.get(key);
-        if (key == null || line == null || line.holder != e) {
+        if (key == null || line == null || line.holder != null) {
             return null;
         }
-        line.holder = null;
         Entry next = line.waiting.first();
         if (next == null) {
             keys.remove(key);
@@ -132,15 +139,6 @@ final class MemoryQueue {
             line.waiting.remove(next);
         }
         return next;
-    }
-
-    /** The line of a key may have lost its last entry otherwise than by being taken. */
-    void forgetEmptyKey(Entry e) {
-        String key = e.key();
-        KeyLine line = key == null ? null : keys.get(key);
-        if (key != null && line != null && line.holder == null && line.waiting.isEmpty()) {
-            keys.remove(key);
-        }
     }
 
     void indexEquivalent(Entry e, String index) {

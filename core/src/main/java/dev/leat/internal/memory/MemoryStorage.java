@@ -14,6 +14,7 @@ import dev.leat.NewTask;
 import dev.leat.Outcome;
 import dev.leat.OutcomeForgottenException;
 import dev.leat.PutResult;
+import dev.leat.Queue;
 import dev.leat.QueueExistsException;
 import dev.leat.QueueFullException;
 import dev.leat.QueueInUseException;
@@ -47,6 +48,7 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -151,6 +153,7 @@ public final class MemoryStorage implements Storage {
     }
 
     private MemoryQueue addQueue(String name, QueueOptions options, QueueInfo.SetBy setBy) {
+        Queue.checkName(name);
         MemoryQueue queue = new MemoryQueue(name, options, setBy, random);
         queues.put(name, queue);
         return queue;
@@ -194,8 +197,9 @@ public final class MemoryStorage implements Storage {
             if (consumers(queue) > 0) {
                 throw new QueueInUseException(queue, consumers(queue) + " consumers wait for its tasks");
             }
-            dropTasks(q, "queue dropped", now);
+            // First the queue, so that a group that ends by this puts its closing task into a new one.
             queues.remove(queue);
+            dropTasks(q, "queue dropped", now);
             return queue;
         });
     }
@@ -230,7 +234,7 @@ public final class MemoryStorage implements Storage {
     @Override
     public List<PutResult> put(List<NewTask> tasks) {
         return locked(now -> {
-            checkPut(tasks);
+            checkPut(tasks, now);
             List<PutResult> results = new ArrayList<>(tasks.size());
             for (NewTask task : tasks) {
                 results.add(putOne(task, now));
@@ -240,23 +244,36 @@ public final class MemoryStorage implements Storage {
     }
 
     /** Finds everything that could refuse a put, before anything is changed. */
-    private void checkPut(List<NewTask> tasks) {
+    private void checkPut(List<NewTask> tasks, Instant now) {
         MemoryQueue last = null;
-        Map<MemoryQueue, Integer> wanted = Map.of();
+        Map<MemoryQueue, Integer> wanted = new HashMap<>(0);
+        Set<List<String>> namesInBatch = new HashSet<>(0);
         for (NewTask task : tasks) {
             MemoryQueue queue = last != null && last.name.equals(task.queue()) ? last : find(task.queue());
             last = queue;
             if (task.group().isPresent()) {
                 openGroup(task.group().getAsLong());
             }
-            if (queue.options.capacity() > 0 && existing(queue, task) == null) {
-                wanted = wanted.isEmpty() ? new HashMap<>() : wanted;
+            if (queue.options.capacity() > 0 && willBeMade(queue, task, namesInBatch, now)) {
                 int count = wanted.merge(queue, 1, Integer::sum);
                 if (!queue.hasSpaceFor(count)) {
                     throw new QueueFullException(queue.name, queue.options.capacity());
                 }
             }
         }
+    }
+
+    private boolean willBeMade(MemoryQueue queue, NewTask task, Set<List<String>> namesInBatch, Instant now) {
+        boolean isNew = existing(queue, task) == null
+                && (task.idempotencyKey().isEmpty()
+                        || idempotencyKeys.find(task, now).isEmpty());
+        boolean firstOfAddress = task.address().isEmpty()
+                || namesInBatch.add(
+                        List.of("address", queue.name, task.address().get()));
+        boolean firstOfKey = task.idempotencyKey().isEmpty()
+                || namesInBatch.add(
+                        List.of("idempotency", queue.name, task.idempotencyKey().get()));
+        return isNew && firstOfAddress && firstOfKey;
     }
 
     private PutResult putOne(NewTask task, Instant now) {
@@ -361,16 +378,17 @@ public final class MemoryStorage implements Storage {
     public Optional<Task> peek(long taskId) {
         return locked(now -> {
             Entry e = entries.get(taskId);
-            return e == null || !Shelf.isVisible(e, now) ? Optional.<Task>empty() : Optional.of(e.snapshot());
+            return e == null || e.hidden ? Optional.<Task>empty() : Optional.of(e.snapshot());
         });
     }
 
     @Override
     public List<Task> list(TaskQuery query) {
         return locked(now -> {
+            query.queue().ifPresent(this::find);
             List<Task> found = new ArrayList<>();
             entries.forEach(e -> {
-                if (e.id > query.after() && query.states().contains(e.state) && Shelf.isVisible(e, now)) {
+                if (e.id > query.after() && query.states().contains(e.state) && !e.hidden) {
                     Task task = e.snapshot();
                     if (query.matches(task)) {
                         found.add(task);
@@ -498,7 +516,7 @@ public final class MemoryStorage implements Storage {
             MemoryQueue queue = find(like.queue());
             String hash = Lifecycle.sha256(like.payload().bytes());
             return queue.equivalents.getOrDefault(Lifecycle.equivalenceIndex(like, hash), List.of()).stream()
-                    .filter(e -> equivalence.states().contains(e.state) && Shelf.isVisible(e, now))
+                    .filter(e -> equivalence.states().contains(e.state) && !e.hidden)
                     .filter(e -> isEquivalent(e.given, like))
                     .sorted(Comparator.comparingLong(e -> e.id))
                     .map(Entry::snapshot)
@@ -569,7 +587,7 @@ public final class MemoryStorage implements Storage {
             MemorySession s = sessions.get(session);
             if (s != null && s.spec.grace().isZero()) {
                 tellLater(endSession(s, "disconnected", now));
-            } else if (s != null) {
+            } else if (s != null && s.disconnected == null) {
                 s.disconnected = now;
                 s.waiting = Map.of();
                 otherNotices.add(Notice.TimerMoved.INSTANCE);
@@ -722,6 +740,7 @@ public final class MemoryStorage implements Storage {
         for (Entry e = timers.due(now); e != null; e = timers.due(now)) {
             tellLater(List.of(event(lifecycle.timeCame(e, now), e)));
         }
+        shelf.hideOld(now);
         for (Entry e = shelf.pollOld(now); e != null; e = shelf.pollOld(now)) {
             forget(e);
         }
@@ -736,7 +755,6 @@ public final class MemoryStorage implements Storage {
     /** A finished task has been kept long enough. */
     private void forget(Entry e) {
         entries.remove(e);
-        e.queue.count(e.state, -1);
         if (e.payloadHash != null) {
             e.queue.unindexEquivalent(e, Lifecycle.equivalenceIndex(e.given, e.payloadHash));
         }
@@ -822,7 +840,7 @@ public final class MemoryStorage implements Storage {
 
     private Entry findEntry(long taskId) {
         Entry e = entries.get(taskId);
-        if (e == null || !Shelf.isVisible(e, clock.instant())) {
+        if (e == null || e.hidden) {
             throw new TaskNotFoundException(taskId);
         }
         return e;

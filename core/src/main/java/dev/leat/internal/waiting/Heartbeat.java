@@ -107,6 +107,14 @@ public final class Heartbeat implements AutoCloseable {
         }
     }
 
+    /** Tells the storage at once how many takes wait. */
+    public void beatNow() {
+        String id = current();
+        if (id != null) {
+            storage.heartbeat(id, waiting.get());
+        }
+    }
+
     private Duration beat() {
         String id = current();
         if (id == null) {

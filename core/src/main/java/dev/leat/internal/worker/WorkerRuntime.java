@@ -38,7 +38,6 @@ import org.slf4j.LoggerFactory;
  */
 final class WorkerRuntime implements Worker, Heartbeat.Listener, Execution.Places {
     private static final Logger log = LoggerFactory.getLogger(WorkerRuntime.class);
-    private static final long SLOW_CYCLE_NANOS = TimeUnit.SECONDS.toNanos(10);
     /** What a stop has, beyond its timeout, to write the last outcomes. */
     private static final Duration LAST_WRITES = Duration.ofSeconds(5);
 
@@ -49,6 +48,7 @@ final class WorkerRuntime implements Worker, Heartbeat.Listener, Execution.Place
     private final List<Worker> siblings;
     private final List<ServedQueue> queues;
     private final List<Middleware> middleware;
+    private final long slowCycleNanos;
     private final ThreadFactory threads;
     private final Feeder feeder;
     private final Buffer buffer;
@@ -67,12 +67,14 @@ final class WorkerRuntime implements Worker, Heartbeat.Listener, Execution.Place
             List<Middleware> middleware,
             int concurrency,
             @Nullable PriorityLimits limits,
+            Duration slowCycle,
             ThreadFactory threads) {
         this.leat = leat;
         this.heartbeat = heartbeat;
         this.siblings = siblings;
         this.queues = queues;
         this.middleware = middleware;
+        this.slowCycleNanos = slowCycle.toNanos();
         this.threads = threads;
         int processors = limits == null ? concurrency : limits.most();
         this.feeder = new Feeder(leat, queues, wake -> new Buffer(queues, processors, limits, wake), this::giveBack);
@@ -266,7 +268,7 @@ final class WorkerRuntime implements Worker, Heartbeat.Listener, Execution.Place
             }
             long nanos = System.nanoTime() - started;
             turn.queue().busyNanos.add(nanos);
-            if (nanos > SLOW_CYCLE_NANOS) {
+            if (nanos > slowCycleNanos) {
                 slowCycles.increment();
             }
             List<TakenTask> rest = turn.tasks().subList(done, turn.tasks().size());

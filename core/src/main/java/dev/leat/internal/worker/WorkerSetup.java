@@ -8,6 +8,7 @@ import dev.leat.worker.Handler;
 import dev.leat.worker.Middleware;
 import dev.leat.worker.PriorityLimits;
 import dev.leat.worker.Worker;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -26,6 +27,7 @@ public final class WorkerSetup implements Worker.Builder {
     private final List<Middleware> middleware = new ArrayList<>();
     private ThreadFactory threads = Threads.named("leat-processor-");
     private int concurrency = 1;
+    private Duration slowCycle = Duration.ofSeconds(10);
     private @Nullable PriorityLimits limits;
 
     /** @param siblings the running workers of the Leat, which stops them when it closes */
@@ -115,6 +117,12 @@ public final class WorkerSetup implements Worker.Builder {
     }
 
     @Override
+    public Worker.Builder slowCycle(Duration limit) {
+        slowCycle = limit;
+        return this;
+    }
+
+    @Override
     public Worker.Builder threads(ThreadFactory factory) {
         threads = factory;
         return this;
@@ -143,6 +151,7 @@ public final class WorkerSetup implements Worker.Builder {
                 List.copyOf(middleware),
                 concurrency,
                 limits,
+                slowCycle,
                 threads);
     }
 }

@@ -1,8 +1,161 @@
 package dev.leat.testkit.contract;
 
 import dev.leat.testkit.StorageFixture;
+import org.junit.jupiter.api.Nested;
 
 /** The whole contract: a storage's test class extends this and says how to open one. */
 public abstract class StorageContract {
     protected abstract StorageFixture newFixture();
+
+    @Nested
+    class Queues extends QueueContract {
+        @Override
+        protected StorageFixture newFixture() {
+            return StorageContract.this.newFixture();
+        }
+    }
+
+    @Nested
+    class Puts extends PutContract {
+        @Override
+        protected StorageFixture newFixture() {
+            return StorageContract.this.newFixture();
+        }
+    }
+
+    @Nested
+    class Takes extends TakeContract {
+        @Override
+        protected StorageFixture newFixture() {
+            return StorageContract.this.newFixture();
+        }
+    }
+
+    @Nested
+    class Keys extends KeyContract {
+        @Override
+        protected StorageFixture newFixture() {
+            return StorageContract.this.newFixture();
+        }
+    }
+
+    @Nested
+    class Settles extends SettleContract {
+        @Override
+        protected StorageFixture newFixture() {
+            return StorageContract.this.newFixture();
+        }
+    }
+
+    @Nested
+    class Retries extends RetryContract {
+        @Override
+        protected StorageFixture newFixture() {
+            return StorageContract.this.newFixture();
+        }
+    }
+
+    @Nested
+    class Times extends TimeContract {
+        @Override
+        protected StorageFixture newFixture() {
+            return StorageContract.this.newFixture();
+        }
+    }
+
+    @Nested
+    class Sessions extends SessionContract {
+        @Override
+        protected StorageFixture newFixture() {
+            return StorageContract.this.newFixture();
+        }
+    }
+
+    @Nested
+    class Operators extends OperatorContract {
+        @Override
+        protected StorageFixture newFixture() {
+            return StorageContract.this.newFixture();
+        }
+    }
+
+    @Nested
+    class Addresses extends AddressContract {
+        @Override
+        protected StorageFixture newFixture() {
+            return StorageContract.this.newFixture();
+        }
+    }
+
+    @Nested
+    class Groups extends GroupContract {
+        @Override
+        protected StorageFixture newFixture() {
+            return StorageContract.this.newFixture();
+        }
+    }
+
+    @Nested
+    class Histories extends HistoryContract {
+        @Override
+        protected StorageFixture newFixture() {
+            return StorageContract.this.newFixture();
+        }
+    }
+
+    @Nested
+    class Statistics extends StatsContract {
+        @Override
+        protected StorageFixture newFixture() {
+            return StorageContract.this.newFixture();
+        }
+    }
+
+    @Nested
+    class Signals extends SignalContract {
+        @Override
+        protected StorageFixture newFixture() {
+            return StorageContract.this.newFixture();
+        }
+    }
+
+    @Nested
+    class Locks extends LockContract {
+        @Override
+        protected StorageFixture newFixture() {
+            return StorageContract.this.newFixture();
+        }
+    }
+
+    @Nested
+    class Capabilities extends CapabilityContract {
+        @Override
+        protected StorageFixture newFixture() {
+            return StorageContract.this.newFixture();
+        }
+    }
+
+    @Nested
+    class Concurrency extends ConcurrencyContract {
+        @Override
+        protected StorageFixture newFixture() {
+            return StorageContract.this.newFixture();
+        }
+    }
+
+    @Nested
+    class Waiting extends WaitingContract {
+        @Override
+        protected StorageFixture newFixture() {
+            return StorageContract.this.newFixture();
+        }
+    }
+
+    @Nested
+    class Workers extends WorkerContract {
+        @Override
+        protected StorageFixture newFixture() {
+            return StorageContract.this.newFixture();
+        }
+    }
 }

@@ -1,0 +1,68 @@
+package dev.leat.cli.demo;
+
+import dev.leat.Leat;
+import dev.leat.worker.StopReport;
+import dev.leat.worker.Worker;
+import java.io.PrintWriter;
+import java.time.Duration;
+import java.util.concurrent.Callable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** Puts some thousand tasks, works them off before your eyes, and checks the books. */
+@Command(
+        name = "demo",
+        description = "Puts a few thousand tasks of all kinds, works them off, and adds them up.",
+        mixinStandardHelpOptions = true)
+public final class DemoCommand implements Callable<Integer> {
+    private static final Duration LONGEST = Duration.ofMinutes(2);
+    private static final int FEWEST = 100;
+    private static final int MOST = 8_000;
+
+    @CommandLine.Spec
+    private CommandLine.Model.CommandSpec spec;
+
+    @Option(
+            names = "--tasks",
+            paramLabel = "N",
+            defaultValue = "4000",
+            description = "About how many tasks to put, " + FEWEST + " to " + MOST + " (default: ${DEFAULT-VALUE}).")
+    private int tasks;
+
+    @Option(
+            names = "--processors",
+            paramLabel = "N",
+            defaultValue = "16",
+            description = "How many tasks run at once (default: ${DEFAULT-VALUE}).")
+    private int processors;
+
+    @Override
+    public Integer call() throws InterruptedException {
+        if (tasks < FEWEST || tasks > MOST) {
+            throw new CommandLine.ParameterException(
+                    spec.commandLine(), "--tasks must be from " + FEWEST + " to " + MOST + ", was " + tasks);
+        }
+        if (processors < 1) {
+            throw new CommandLine.ParameterException(
+                    spec.commandLine(), "--processors must be at least 1, was " + processors);
+        }
+        PrintWriter out = spec.commandLine().getOut();
+        Leat leat = Leat.open("memory:");
+        Thread closeOnInterrupt = new Thread(leat::close, "leat-demo-stop");
+        Runtime.getRuntime().addShutdownHook(closeOnInterrupt);
+        DemoTasks demo = new DemoTasks(leat, tasks);
+        out.println("Leat demo: tasks of five kinds on memory:, " + processors + " at once. Ctrl-C stops.");
+        int put = demo.putAll();
+        long started = System.nanoTime();
+        Worker worker = demo.startWorker(processors);
+        boolean finished = new DemoDisplay(leat, out).showUntilDone(LONGEST);
+        Duration took = Duration.ofNanos(System.nanoTime() - started);
+        StopReport stop = worker.stop(Duration.ofSeconds(10));
+        boolean addsUp = new DemoSummary(leat, out).print(put, demo.group(), took, stop);
+        out.flush();
+        Runtime.getRuntime().removeShutdownHook(closeOnInterrupt);
+        leat.close();
+        return finished && addsUp ? CommandLine.ExitCode.OK : CommandLine.ExitCode.SOFTWARE;
+    }
+}

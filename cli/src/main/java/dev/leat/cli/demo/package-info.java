@@ -1,0 +1,5 @@
+/** {@code leat demo}: ten seconds to see what Leat is. Puts tasks of every kind, works them off, and adds them up. */
+@NullMarked
+package dev.leat.cli.demo;
+
+import org.jspecify.annotations.NullMarked;

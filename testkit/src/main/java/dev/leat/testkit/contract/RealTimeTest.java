@@ -1,0 +1,77 @@
+package dev.leat.testkit.contract;
+
+import dev.leat.Leat;
+import dev.leat.NewTask;
+import dev.leat.QueueOptions;
+import dev.leat.TakeRequest;
+import dev.leat.TaskState;
+import dev.leat.storage.Storage;
+import dev.leat.testkit.StorageFixture;
+import java.time.Duration;
+import java.util.concurrent.Callable;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+
+/** Opens a Leat on a storage that lives by real time, for what has to wait. Tests wait for conditions, never for time. */
+public abstract class RealTimeTest {
+    protected static final String Q = "q";
+    /** Far more than anything here takes; a test that needs it has failed. */
+    protected static final Duration LONG = Duration.ofSeconds(20);
+
+    private StorageFixture fixture;
+    protected Storage storage;
+    protected Leat leat;
+
+    protected abstract StorageFixture newFixture();
+
+    @BeforeEach
+    void open() {
+        fixture = newFixture();
+        storage = fixture.inRealTime();
+        leat = openOn(storage);
+        leat.queue(Q).create(QueueOptions.standard());
+    }
+
+    /** A Leat that misses heartbeats quickly. */
+    protected static Leat openOn(Storage storage) {
+        return Leat.builder("")
+                .storage(storage)
+                .heartbeat(Duration.ofMillis(100), Duration.ofMillis(600))
+                .open();
+    }
+
+    @AfterEach
+    void close() {
+        leat.close();
+        fixture.close();
+    }
+
+    protected long put(String payload) {
+        return leat.put(Q, payload);
+    }
+
+    protected long put(NewTask.Builder task) {
+        return leat.put(task.build()).id();
+    }
+
+    protected static NewTask.Builder task() {
+        return NewTask.to(Q);
+    }
+
+    protected static TakeRequest one() {
+        return TakeRequest.from(Q);
+    }
+
+    protected TaskState state(long id) {
+        return leat.peek(id).orElseThrow().state();
+    }
+
+    protected void awaitState(long id, TaskState state) {
+        await("task " + id + " to be " + state, () -> state(id) == state);
+    }
+
+    protected static void await(String what, Callable<Boolean> condition) {
+        Awaitility.await(what).atMost(LONG).pollInterval(Duration.ofMillis(2)).until(condition);
+    }
+}

@@ -1,0 +1,360 @@
+package dev.leat.testkit.contract;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.leat.Leat;
+import dev.leat.NewTask;
+import dev.leat.QueueFullException;
+import dev.leat.QueueInUseException;
+import dev.leat.QueueNotFoundException;
+import dev.leat.QueueOptions;
+import dev.leat.SessionSpec;
+import dev.leat.Settle;
+import dev.leat.TakeRequest;
+import dev.leat.TakenTask;
+import dev.leat.TaskEvent;
+import dev.leat.TaskState;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+/** Takes that wait, puts that wait, and changes that happen on time. Covers T15, T32, T47, R16, C18, C24, RULES 26, 27. */
+public abstract class WaitingContract extends RealTimeTest {
+    private static final Duration SOON = Duration.ofMillis(200);
+    /** How far from its moment a timed change may happen, with room for a loaded test machine. */
+    private static final Duration LATE = Duration.ofMillis(500);
+
+    @Test
+    void aTakeWithoutATimeoutReturnsAtOnce() {
+        assertThat(leat.take(one())).isEmpty();
+    }
+
+    @Test
+    void aWaitingTakeGetsATaskThatIsPutLater() throws Exception {
+        CompletableFuture<List<TakenTask>> taken = waiting();
+
+        long id = put("a");
+
+        assertThat(ids(taken)).containsExactly(id);
+    }
+
+    @Test
+    void aTakeGivesUpWhenItsTimeIsOver() throws Exception {
+        long started = System.nanoTime();
+
+        assertThat(leat.take(one(), SOON)).isEmpty();
+
+        assertThat(Duration.ofNanos(System.nanoTime() - started)).isBetween(SOON, SOON.plus(LATE));
+    }
+
+    @Test
+    void waitersAreServedInTheOrderTheyCame() throws Exception {
+        List<CompletableFuture<List<TakenTask>>> waiters = new ArrayList<>();
+        for (int i = 0; i < 50; i++) {
+            waiters.add(waiting());
+        }
+
+        List<Long> put = new ArrayList<>();
+        for (int i = 0; i < 50; i++) {
+            put.add(put("t" + i));
+        }
+
+        for (int i = 0; i < 50; i++) {
+            assertThat(ids(waiters.get(i))).containsExactly(put.get(i));
+        }
+    }
+
+    @Test
+    void aThousandWaitersHoldNoThread() {
+        int before = Thread.activeCount();
+        List<CompletableFuture<List<TakenTask>>> waiters = new ArrayList<>();
+        for (int i = 0; i < 1_000; i++) {
+            waiters.add(waiting());
+        }
+
+        assertThat(Thread.activeCount() - before).isLessThan(10);
+        waiters.forEach(waiter -> waiter.cancel(false));
+    }
+
+    @Test
+    void aCanceledWaiterSwallowsNothing() throws Exception {
+        CompletableFuture<List<TakenTask>> gone = waiting();
+        CompletableFuture<List<TakenTask>> patient = waiting();
+        gone.cancel(false);
+
+        long id = put("a");
+
+        assertThat(ids(patient)).containsExactly(id);
+    }
+
+    @Test
+    void waitersThatCancelWhileTasksComeLoseNone() {
+        int tasks = 500;
+        ConcurrentLinkedQueue<Long> received = new ConcurrentLinkedQueue<>();
+        for (int i = 0; i < tasks; i++) {
+            CompletableFuture<List<TakenTask>> waiter = waiting();
+            waiter.thenAccept(taken -> taken.forEach(task -> received.add(task.id())));
+            put("t" + i);
+            waiter.cancel(false);
+        }
+
+        await(
+                "every task to be received or ready",
+                () -> received.size() + leat.queue(Q).stats().count(TaskState.READY) == tasks);
+    }
+
+    @Test
+    void anInterruptedTakeSwallowsNothing() throws Exception {
+        Thread taker = new Thread(() -> {
+            try {
+                leat.take(one(), LONG);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        });
+        taker.start();
+        await("the taker to wait", () -> taker.getState() == Thread.State.WAITING);
+        taker.interrupt();
+        taker.join();
+
+        long id = put("a");
+
+        assertThat(leat.take(one(), LONG)).extracting(TakenTask::id).containsExactly(id);
+    }
+
+    @Test
+    void aWaiterOfSeveralQueuesGetsWhatComesFirstAndNoMore() throws Exception {
+        leat.queue("other").create(QueueOptions.standard());
+        CompletableFuture<List<TakenTask>> taken = leat.takeAsync(List.of(one(), TakeRequest.from("other")), LONG);
+
+        long first = leat.put("other", "a");
+        assertThat(ids(taken)).containsExactly(first);
+        long second = put("b");
+
+        assertThat(state(second)).isEqualTo(TaskState.READY);
+    }
+
+    @Test
+    void waitersWithDifferentFiltersEachGetTheirOwn() throws Exception {
+        leat.queue("typed")
+                .create(QueueOptions.builder()
+                        .typeFilter(QueueOptions.TypeFilter.ON)
+                        .build());
+        CompletableFuture<List<TakenTask>> wantsB =
+                waiting(TakeRequest.from("typed").types(Set.of("b")));
+        CompletableFuture<List<TakenTask>> wantsA =
+                waiting(TakeRequest.from("typed").types(Set.of("a")));
+
+        long a = put(NewTask.to("typed").type("a"));
+        assertThat(ids(wantsA)).containsExactly(a);
+        long b = put(NewTask.to("typed").type("b"));
+
+        assertThat(ids(wantsB)).containsExactly(b);
+    }
+
+    @Test
+    void everyWayATaskBecomesReadyWakesAWaiter() throws Exception {
+        long id = put("a");
+
+        TakenTask taken = takeOne();
+        CompletableFuture<List<TakenTask>> afterRelease = waiting();
+        leat.settle(Settle.release(taken.lease()));
+        taken = afterRelease.get(20, TimeUnit.SECONDS).get(0);
+
+        CompletableFuture<List<TakenTask>> afterKick = waiting();
+        leat.settle(Settle.bury(taken.lease(), "aside"));
+        leat.kick(id);
+        taken = afterKick.get(20, TimeUnit.SECONDS).get(0);
+
+        CompletableFuture<List<TakenTask>> afterDelay = waiting();
+        leat.settle(Settle.release(taken.lease(), Duration.ofMillis(50)));
+        taken = afterDelay.get(20, TimeUnit.SECONDS).get(0);
+
+        leat.settle(Settle.release(taken.lease()));
+        leat.queue(Q).pause();
+        CompletableFuture<List<TakenTask>> afterResume = waiting();
+        assertThat(afterResume).isNotDone();
+        leat.queue(Q).resume();
+        assertThat(ids(afterResume)).containsExactly(id);
+    }
+
+    @Test
+    void aFreedKeyWakesAWaiter() throws Exception {
+        put(task().key("k"));
+        long second = put(task().key("k"));
+        TakenTask first = takeOne();
+        CompletableFuture<List<TakenTask>> waiter = waiting();
+
+        leat.settle(Settle.ack(first.lease()));
+
+        assertThat(ids(waiter)).containsExactly(second);
+    }
+
+    @Test
+    void aTimeLimitThatPassesWakesAWaiter() throws Exception {
+        long id = put(task().ttr(Duration.ofMillis(100)));
+        takeOne();
+
+        assertThat(ids(waiting())).containsExactly(id);
+    }
+
+    @Test
+    void aSecondLeatWhoseProcessDiesGivesItsTasksBack() throws Exception {
+        long id = put("a");
+        String dead = storage.openSession(SessionSpec.named("dead").deadAfter(Duration.ofMillis(300)));
+        storage.take(one().session(dead));
+
+        assertThat(ids(waiting())).containsExactly(id);
+        assertThat(leat.peek(id).orElseThrow().losses()).isEqualTo(1);
+    }
+
+    @Test
+    void aDueTaskIsHandedOutOnTime() throws Exception {
+        CompletableFuture<List<TakenTask>> waiter = waiting();
+        long id = put(task().delay(Duration.ofMillis(300)));
+
+        assertThat(ids(waiter)).containsExactly(id);
+
+        Instant due = leat.peek(id).orElseThrow().due();
+        assertThat(storage.now()).isBetween(due, due.plus(LATE));
+    }
+
+    @Test
+    void dueExpiryAndLossAreToldOnTimeWithoutAnybodyAsking() {
+        ConcurrentLinkedQueue<TaskEvent> events = new ConcurrentLinkedQueue<>();
+        leat.onTaskChange(events::add);
+        long due = put(task().delay(Duration.ofMillis(100)));
+        long lost = put(task().priority(-1).ttr(Duration.ofMillis(150)));
+        takeOne();
+        leat.queue("short")
+                .create(QueueOptions.builder().ttl(Duration.ofMillis(120)).build());
+        long expired = leat.put("short", "x");
+
+        await(
+                "all three events",
+                () -> events.contains(new TaskEvent(TaskEvent.Kind.DUE, Q, due, TaskState.READY))
+                        && events.contains(new TaskEvent(TaskEvent.Kind.LOST, Q, lost, TaskState.READY))
+                        && events.contains(new TaskEvent(TaskEvent.Kind.EXPIRE, "short", expired, TaskState.EXPIRED)));
+    }
+
+    @Test
+    void aListenerHearsEveryChangeMadeThroughThisLeat() {
+        List<TaskEvent.Kind> kinds = new ArrayList<>();
+        leat.onTaskChange(event -> kinds.add(event.kind()));
+
+        long id = put("a");
+        leat.settle(Settle.release(takeOne().lease()));
+        leat.settle(Settle.bury(takeOne().lease(), "aside"));
+        leat.kick(id);
+        leat.settle(Settle.ack(takeOne().lease()));
+        leat.delete(put("b"));
+
+        assertThat(kinds)
+                .containsExactly(
+                        TaskEvent.Kind.PUT,
+                        TaskEvent.Kind.TAKE,
+                        TaskEvent.Kind.RELEASE,
+                        TaskEvent.Kind.TAKE,
+                        TaskEvent.Kind.BURY,
+                        TaskEvent.Kind.KICK,
+                        TaskEvent.Kind.TAKE,
+                        TaskEvent.Kind.ACK,
+                        TaskEvent.Kind.PUT,
+                        TaskEvent.Kind.DELETE);
+        assertThat(leat.queue(Q).calls().done()).isEqualTo(2);
+        assertThat(leat.queue(Q).calls().count(TaskEvent.Kind.TAKE)).isEqualTo(3);
+    }
+
+    @Test
+    void aListenerThatThrowsHarmsNobody() {
+        leat.onTaskChange(event -> {
+            throw new IllegalStateException("broken listener");
+        });
+
+        long id = put("a");
+
+        assertThat(state(id)).isEqualTo(TaskState.READY);
+    }
+
+    @Test
+    void aTimedPutWaitsForSpace() throws Exception {
+        leat.queue("small").create(QueueOptions.builder().capacity(1).build());
+        leat.put("small", "a");
+        CompletableFuture<Long> second = CompletableFuture.supplyAsync(() -> {
+            try {
+                return leat.put(NewTask.to("small").build(), LONG).id();
+            } catch (InterruptedException e) {
+                throw new AssertionError(e);
+            }
+        });
+        TakenTask first = leat.take(TakeRequest.from("small")).get(0);
+        assertThat(second).isNotDone();
+
+        leat.settle(Settle.ack(first.lease()));
+
+        assertThat(state(second.get(20, TimeUnit.SECONDS))).isEqualTo(TaskState.READY);
+    }
+
+    @Test
+    void aTimedPutGivesUpWhenTheQueueStaysFull() {
+        leat.queue("small").create(QueueOptions.builder().capacity(1).build());
+        leat.put("small", "a");
+
+        assertThatThrownBy(() -> leat.put(NewTask.to("small").build(), SOON)).isInstanceOf(QueueFullException.class);
+    }
+
+    @Test
+    void aQueueWithWaitingConsumersIsNotDropped() {
+        CompletableFuture<List<TakenTask>> waiter = waiting();
+
+        assertThatThrownBy(() -> leat.queue(Q).drop()).isInstanceOf(QueueInUseException.class);
+
+        waiter.cancel(false);
+        leat.queue(Q).drop();
+        assertThat(leat.queue(Q).info()).isEmpty();
+    }
+
+    @Test
+    void aPutMakesAMissingQueueUnlessThatIsSwitchedOff() {
+        leat.put("fresh", "a");
+
+        assertThat(leat.queue("fresh").info()).isPresent();
+        Leat strict = Leat.builder("")
+                .storage(storage)
+                .autoCreate(Leat.AutoCreate.OFF)
+                .open();
+        assertThatThrownBy(() -> strict.put("missing", "a")).isInstanceOf(QueueNotFoundException.class);
+    }
+
+    @Test
+    void closingEndsAllWaiting() throws Exception {
+        CompletableFuture<List<TakenTask>> waiter = waiting();
+
+        leat.close();
+
+        assertThat(waiter.get(20, TimeUnit.SECONDS)).isEmpty();
+    }
+
+    private CompletableFuture<List<TakenTask>> waiting() {
+        return waiting(one());
+    }
+
+    private CompletableFuture<List<TakenTask>> waiting(TakeRequest request) {
+        return leat.takeAsync(List.of(request), LONG);
+    }
+
+    private TakenTask takeOne() {
+        return leat.take(one()).get(0);
+    }
+
+    private static List<Long> ids(CompletableFuture<List<TakenTask>> taken) throws Exception {
+        return taken.get(20, TimeUnit.SECONDS).stream().map(TakenTask::id).toList();
+    }
+}

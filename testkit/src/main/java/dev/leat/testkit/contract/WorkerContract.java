@@ -1,0 +1,884 @@
+package dev.leat.testkit.contract;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.leat.Backoff;
+import dev.leat.Codec;
+import dev.leat.Exhaustion;
+import dev.leat.InvalidRequestException;
+import dev.leat.Leat;
+import dev.leat.NewTask;
+import dev.leat.Payload;
+import dev.leat.PayloadException;
+import dev.leat.QueueOptions;
+import dev.leat.RetryPolicy;
+import dev.leat.Task;
+import dev.leat.TaskState;
+import dev.leat.When;
+import dev.leat.worker.Handler;
+import dev.leat.worker.PriorityLimits;
+import dev.leat.worker.RunningTask;
+import dev.leat.worker.StopReport;
+import dev.leat.worker.Worker;
+import dev.leat.worker.WorkerStats;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+/** The worker runtime on this storage. Covers G14-G26, R17, R22-R30, N22, RULES 11-13. */
+public abstract class WorkerContract extends RealTimeTest {
+
+    // Outcomes
+
+    @Test
+    void aHandlerThatReturnsAcknowledgesItsTask() {
+        ConcurrentLinkedQueue<String> handled = new ConcurrentLinkedQueue<>();
+        start((payload, task) -> handled.add(payload));
+
+        long id = put("hello");
+
+        awaitState(id, TaskState.DONE);
+        assertThat(handled).containsExactly("hello");
+    }
+
+    @Test
+    void aHandlerThatThrowsFailsItsTaskWithTheMessage() {
+        start((payload, task) -> {
+            throw new IllegalStateException("no such mailbox");
+        });
+
+        long id = put("hello");
+
+        await("the failure", () -> peek(id).failures() == 1);
+        assertThat(peek(id).message()).hasValue("java.lang.IllegalStateException: no such mailbox");
+        assertThat(state(id)).isEqualTo(TaskState.SCHEDULED);
+    }
+
+    @Test
+    void aHandlerMaySettleItsTaskItself() {
+        start((payload, task) -> {
+            switch (payload) {
+                case "ack" -> task.ack("sent");
+                case "result" -> task.ackWith("42");
+                case "fail" -> task.fail("refused", 403);
+                case "retry" -> task.retry(When.in(Duration.ofHours(1)), "later");
+                case "release" -> task.release(Duration.ofHours(1));
+                default -> task.bury("odd");
+            }
+        });
+
+        Map<String, Long> ids = new HashMap<>();
+        for (String how : List.of("ack", "result", "fail", "retry", "release", "bury")) {
+            ids.put(how, put(how));
+        }
+
+        await(
+                "all six to be settled",
+                () -> leat.queue(Q).stats().count(TaskState.READY) == 0
+                        && leat.queue(Q).stats().count(TaskState.TAKEN) == 0);
+        assertThat(peek(ids.get("ack")).message()).hasValue("sent");
+        assertThat(peek(ids.get("result")).result()).hasValue(Payload.of("42"));
+        assertThat(peek(ids.get("fail")).errorCode()).isEqualTo(403);
+        assertThat(peek(ids.get("retry")).failures()).isEqualTo(1);
+        assertThat(peek(ids.get("release")).releases()).isEqualTo(1);
+        assertThat(peek(ids.get("release")).failures()).isZero();
+        assertThat(state(ids.get("bury"))).isEqualTo(TaskState.BURIED);
+    }
+
+    @Test
+    void aHandlerMayPutNewTasks() {
+        start((payload, task) -> {
+            if (payload.equals("parent")) {
+                task.leat().put(Q, "child");
+            }
+        });
+
+        put("parent");
+
+        await("both to be done", () -> leat.queue(Q).stats().count(TaskState.DONE) == 2);
+    }
+
+    @Test
+    void aPayloadThatCannotBeReadFailsAloneWithAClearMessage() {
+        Leat reading = Leat.builder("").storage(storage).codec(new Numbers()).open();
+        ConcurrentLinkedQueue<Integer> handled = new ConcurrentLinkedQueue<>();
+        List<Long> ids = List.of(putNumber("1"), putNumber("two"), putNumber("3"));
+        Worker worker = reading.worker()
+                .handleBatch(Q, Integer.class, items -> items.forEach(item -> handled.add(item.payload())))
+                .batchSize(Q, 3)
+                .start();
+
+        awaitState(ids.get(0), TaskState.DONE);
+        awaitState(ids.get(2), TaskState.DONE);
+        await("the bad one to fail", () -> peek(ids.get(1)).failures() == 1);
+        worker.stop(LONG);
+
+        assertThat(handled).containsExactlyInAnyOrder(1, 3);
+        assertThat(peek(ids.get(1)).message().orElseThrow()).contains("two").contains("number");
+    }
+
+    // Batches
+
+    @Test
+    void aBatchHandlerGetsUpToItsBatchSizeAndEachTaskEndsByItself() {
+        List<Integer> sizes = Collections.synchronizedList(new ArrayList<>());
+        for (int i = 0; i < 10; i++) {
+            put("t" + i);
+        }
+        leat.worker()
+                .handleBatch(Q, String.class, items -> {
+                    sizes.add(items.size());
+                    items.stream().filter(item -> item.payload().equals("t3")).forEach(item -> item.task()
+                            .bury("odd"));
+                })
+                .batchSize(Q, 4)
+                .start();
+
+        await("all to end", () -> leat.queue(Q).stats().count(TaskState.DONE) == 9);
+        assertThat(leat.queue(Q).stats().count(TaskState.BURIED)).isEqualTo(1);
+        assertThat(sizes).allMatch(size -> size <= 4).contains(4);
+    }
+
+    @Test
+    void aBatchHandlerThatThrowsFailsWhatItDidNotSettle() {
+        long settled = put("settled");
+        long other = put("other");
+        leat.worker()
+                .handleBatch(Q, String.class, items -> {
+                    items.stream()
+                            .filter(item -> item.payload().equals("settled"))
+                            .forEach(item -> item.task().ack("in time"));
+                    throw new IllegalStateException("half way");
+                })
+                .start();
+
+        await("the other to fail", () -> peek(other).failures() >= 1);
+        assertThat(state(settled)).isEqualTo(TaskState.DONE);
+        assertThat(peek(settled).failures()).isZero();
+    }
+
+    // Processors
+
+    @Test
+    void oneProcessorIsTheDefault() {
+        Gauge gauge = new Gauge();
+        start(gauge::hold);
+        putMany(50);
+
+        awaitDone(50);
+
+        assertThat(gauge.most()).isEqualTo(1);
+    }
+
+    @Test
+    void asManyTasksRunAtOnceAsThereAreProcessorsAndThatCanChange() {
+        Gate gate = new Gate();
+        Worker worker = worker(gate).concurrency(2).start();
+        putMany(10);
+        gate.awaitInside(2);
+
+        worker.concurrency(5);
+        gate.awaitInside(5);
+        worker.concurrency(1);
+        gate.open(5);
+        gate.awaitInside(1);
+
+        assertThat(worker.stats().processors()).isEqualTo(1);
+        assertThat(worker.stats().running()).isEqualTo(1);
+        gate.openForGood();
+        awaitDone(10);
+    }
+
+    @Test
+    void everyTaskOfManyRunsExactlyOnce() {
+        int count = 20_000;
+        ConcurrentLinkedQueue<Long> ran = new ConcurrentLinkedQueue<>();
+        leat.worker()
+                .handle(Q, byte[].class, (payload, task) -> ran.add(task.id()))
+                .concurrency(8)
+                .start();
+        putMany(count);
+
+        await("all to run", () -> ran.size() >= count);
+        awaitDone(0);
+
+        assertThat(ran).hasSize(count).doesNotHaveDuplicates();
+    }
+
+    @Test
+    void keyedTasksRunOneAtATimeAndInOrder() {
+        ConcurrentLinkedQueue<Long> ran = new ConcurrentLinkedQueue<>();
+        Gauge gauge = new Gauge();
+        leat.worker()
+                .handle(Q, String.class, (payload, task) -> {
+                    ran.add(task.id());
+                    gauge.hold(payload, task);
+                })
+                .concurrency(8)
+                .start();
+        leat.putAll(
+                IntStream.range(0, 200).mapToObj(i -> task().key("k").build()).toList());
+
+        await("all to run", () -> ran.size() == 200);
+
+        assertThat(gauge.most()).isEqualTo(1);
+        assertThat(List.copyOf(ran)).isSorted();
+    }
+
+    @Test
+    void processorsGoRoundTheQueues() {
+        List<String> order = Collections.synchronizedList(new ArrayList<>());
+        Worker worker = leat.worker()
+                .handle(
+                        Q,
+                        byte[].class,
+                        (payload, task) -> order.add(task.task().queue()))
+                .handle(
+                        "other",
+                        byte[].class,
+                        (payload, task) -> order.add(task.task().queue()))
+                .batchSize(Q, 10)
+                .batchSize("other", 10)
+                .build();
+        for (String queue : List.of(Q, "other")) {
+            leat.putAll(IntStream.range(0, 500)
+                    .mapToObj(i -> NewTask.to(queue).build())
+                    .toList());
+        }
+
+        worker.start();
+
+        await("all to run", () -> order.size() == 1_000);
+        int lastOfFirst = Math.min(order.lastIndexOf(Q), order.lastIndexOf("other"));
+        int firstOfLast = Math.max(order.indexOf(Q), order.indexOf("other"));
+        assertThat(firstOfLast)
+                .as("the second queue starts before the first is empty")
+                .isLessThan(lastOfFirst);
+    }
+
+    @Test
+    void aProcessorCanBeAssignedToAQueueAndReassigned() {
+        ConcurrentLinkedQueue<String> order = new ConcurrentLinkedQueue<>();
+        Worker worker = leat.worker()
+                .handle(Q, String.class, (payload, task) -> order.add(payload))
+                .handle("other", String.class, (payload, task) -> order.add(payload))
+                .build();
+        worker.assign(Map.of("other", 1));
+        worker.start();
+        put("a");
+        leat.put("other", "b");
+
+        await("the assigned queue to be served", () -> order.contains("b"));
+        assertThat(order).containsExactly("b");
+        worker.assign(Map.of(Q, 1));
+
+        await("the other queue to be served", () -> order.contains("a"));
+    }
+
+    @Test
+    void anAssignmentToAQueueThatIsNotServedIsRefused() {
+        Worker worker = start((payload, task) -> {});
+
+        assertThatThrownBy(() -> worker.assign(Map.of("strange", 1)))
+                .isInstanceOf(InvalidRequestException.class)
+                .hasMessageContaining("strange");
+    }
+
+    @Test
+    void placesAreKeptForImportantTasks() {
+        Gate gate = new Gate();
+        worker(gate).priorityLimits(PriorityLimits.of(Map.of(0, 4, 1, 2))).start();
+        for (int i = 0; i < 5; i++) {
+            put(task().priority(1));
+        }
+        gate.awaitInside(2);
+        for (int i = 0; i < 5; i++) {
+            put(task().priority(0));
+        }
+
+        gate.awaitInside(4);
+
+        assertThat(gate.inside())
+                .filteredOn(task -> task.task().priority() == 1)
+                .hasSize(2);
+        assertThat(leat.queue(Q).stats().count(TaskState.TAKEN)).isEqualTo(4);
+        gate.openForGood();
+        awaitDone(10);
+    }
+
+    @Test
+    void moreConcurrencyForLessImportantTasksIsRefused() {
+        assertThatThrownBy(() -> PriorityLimits.of(Map.of(0, 2, 1, 4)))
+                .isInstanceOf(InvalidRequestException.class)
+                .hasMessageContaining("higher priorities may not have lower concurrency");
+    }
+
+    @Test
+    void processorsAreVirtualThreadsWhereTheJvmHasThem() {
+        AtomicReference<Thread> thread = new AtomicReference<>();
+        start((payload, task) -> thread.set(Thread.currentThread()));
+
+        awaitState(put("a"), TaskState.DONE);
+
+        boolean virtual = thread.get().getThreadGroup() != null
+                && thread.get().getThreadGroup().getName().equals("VirtualThreads");
+        assertThat(virtual).isEqualTo(Runtime.version().feature() >= 21);
+    }
+
+    // Types, dead runs, middleware
+
+    @Test
+    void eachTypeHasItsHandlerAndAMissingOneFailsClearly() {
+        ConcurrentLinkedQueue<String> ran = new ConcurrentLinkedQueue<>();
+        leat.worker()
+                .handle(Q, "welcome", String.class, (payload, task) -> ran.add("welcome " + payload))
+                .handle(Q, "goodbye", String.class, (payload, task) -> ran.add("goodbye " + payload))
+                .start();
+        long unknown = put(task().type("strange"));
+        put(task().type("welcome").payload("ada"));
+        put(task().type("goodbye").payload("bob"));
+
+        await("both to run", () -> ran.size() == 2);
+        await("the third to fail", () -> peek(unknown).failures() == 1);
+
+        assertThat(ran).containsExactlyInAnyOrder("welcome ada", "goodbye bob");
+        assertThat(peek(unknown).message().orElseThrow()).contains("No handler for type 'strange'");
+    }
+
+    @Test
+    void typesCanBeSwitchedOnAndOff() {
+        leat.queue("typed")
+                .create(QueueOptions.builder()
+                        .typeFilter(QueueOptions.TypeFilter.ON)
+                        .build());
+        AtomicReference<Set<String>> types = new AtomicReference<>(Set.of("a"));
+        leat.worker()
+                .handle("typed", byte[].class, (payload, task) -> {})
+                .types("typed", types::get)
+                .start();
+        long a = put(NewTask.to("typed").type("a"));
+        long b = put(NewTask.to("typed").type("b"));
+
+        awaitState(a, TaskState.DONE);
+        assertThat(state(b)).isEqualTo(TaskState.READY);
+        types.set(Set.of("b"));
+
+        awaitState(b, TaskState.DONE);
+    }
+
+    @Test
+    void aDeadRunGoesToTheDeadHandler() {
+        createDeadQueue();
+        ConcurrentLinkedQueue<RunningTask> dead = new ConcurrentLinkedQueue<>();
+        leat.worker()
+                .handle("dying", String.class, (payload, task) -> {
+                    throw new IllegalStateException("never");
+                })
+                .handleDead("dying", String.class, (payload, task) -> dead.add(task))
+                .start();
+
+        long id = leat.put("dying", "x");
+
+        await("the dead handler to run", () -> !dead.isEmpty());
+        assertThat(dead.peek().task().deadOf()).hasValue(id);
+        awaitState(dead.peek().id(), TaskState.DONE);
+        assertThat(state(id)).isEqualTo(TaskState.FAILED);
+    }
+
+    @Test
+    void aDeadRunWithoutADeadHandlerIsAcknowledged() {
+        createDeadQueue();
+        leat.worker()
+                .handle("dying", String.class, (payload, task) -> {
+                    throw new IllegalStateException("never");
+                })
+                .start();
+
+        leat.put("dying", "x");
+
+        await("the dead run to end", () -> leat.queue("dying").stats().count(TaskState.DONE) == 1);
+    }
+
+    @Test
+    void middlewareWrapsEveryExecutionFromTheOutside() {
+        List<String> steps = Collections.synchronizedList(new ArrayList<>());
+        leat.worker()
+                .middleware((task, next) -> {
+                    steps.add("outer in");
+                    next.run();
+                    steps.add("outer out");
+                })
+                .middleware((task, next) -> {
+                    steps.add("inner in");
+                    next.run();
+                    steps.add("inner out");
+                })
+                .handle(Q, String.class, (payload, task) -> steps.add("handler"))
+                .start();
+
+        awaitState(put("a"), TaskState.DONE);
+
+        assertThat(steps).containsExactly("outer in", "inner in", "handler", "inner out", "outer out");
+    }
+
+    // Time limits and cancels
+
+    @Test
+    void aTimeLimitInterruptsTheHandlerAndTheTaskComesBack() {
+        AtomicInteger runs = new AtomicInteger();
+        CountDownLatch interrupted = new CountDownLatch(1);
+        leat.worker()
+                .handle(Q, byte[].class, (payload, task) -> {
+                    if (runs.incrementAndGet() == 1) {
+                        try {
+                            new CountDownLatch(1).await();
+                        } catch (InterruptedException e) {
+                            interrupted.countDown();
+                            throw e;
+                        }
+                    }
+                })
+                .concurrency(2)
+                .start();
+
+        long id = put(task().ttr(Duration.ofMillis(200)));
+
+        awaitState(id, TaskState.DONE);
+        await("the interrupt", () -> interrupted.getCount() == 0);
+        assertThat(peek(id).losses()).isEqualTo(1);
+        assertThat(peek(id).failures()).as("the late failure is fenced").isZero();
+    }
+
+    @Test
+    void aTouchMovesTheTimeLimit() {
+        start((payload, task) -> {
+            task.touch(Duration.ofMinutes(1));
+            awaitPassed(task);
+        });
+
+        long id = put(task().ttr(Duration.ofMillis(150)));
+
+        awaitState(id, TaskState.DONE);
+        assertThat(peek(id).losses()).isZero();
+    }
+
+    /** Waits, as a long handler would, until the first time limit has passed on the storage's clock. */
+    private void awaitPassed(RunningTask task) {
+        await("the first limit to pass", () -> storage.now()
+                .isAfter(task.task().due().plusMillis(300)));
+    }
+
+    @Test
+    void aCancelInterruptsTheHandlerAndEndsTheTask() {
+        Gate gate = new Gate();
+        worker(gate).start();
+        long id = put("a");
+        gate.awaitInside(1);
+
+        leat.cancel(id, "not needed any more");
+
+        awaitState(id, TaskState.CANCELED);
+        assertThat(peek(id).message()).hasValue("not needed any more");
+        assertThat(gate.interrupted()).hasSize(1).allMatch(RunningTask::cancelRequested);
+    }
+
+    // Stopping
+
+    @Test
+    void aStopLetsRunningHandlersEndAndGivesTheRestBackUncharged() throws Exception {
+        Gate gate = new Gate();
+        Worker worker = worker(gate).concurrency(2).start();
+        List<Long> ids = putMany(6);
+        gate.awaitInside(2);
+        Thread opener = new Thread(() -> {
+            await("the stop to begin", () -> worker.state() == Worker.State.STOPPING);
+            gate.openForGood();
+        });
+        opener.start();
+
+        StopReport report = worker.stop(LONG);
+        opener.join();
+
+        assertThat(report.clean()).isTrue();
+        assertThat(worker.state()).isEqualTo(Worker.State.STOPPED);
+        assertThat(leat.queue(Q).stats().count(TaskState.DONE)).isEqualTo(2);
+        assertThat(leat.queue(Q).stats().count(TaskState.TAKEN)).isZero();
+        assertThat(ids).filteredOn(id -> state(id) == TaskState.READY).allSatisfy(id -> {
+            assertThat(peek(id).attempts()).isZero();
+            assertThat(peek(id).releases()).isZero();
+        });
+    }
+
+    @Test
+    void prefetchedTasksAreGivenBackAndReported() {
+        CountDownLatch stuck = new CountDownLatch(1);
+        AtomicInteger ran = new AtomicInteger();
+        Worker worker = start((payload, task) -> {
+            if (ran.incrementAndGet() > 200) {
+                stuck.await();
+            }
+        });
+        putMany(2_000);
+        await("a prefetch behind the stuck handler", () -> worker.stats().prefetched() > 0 && ran.get() > 200);
+        Thread release = new Thread(() -> {
+            await("the stop to begin", () -> worker.state() == Worker.State.STOPPING);
+            stuck.countDown();
+        });
+        release.start();
+
+        StopReport report = worker.stop(LONG);
+
+        assertThat(report.clean()).isTrue();
+        assertThat(report.givenBack()).isNotEmpty();
+        assertThat(report.givenBack())
+                .allSatisfy(id -> assertThat(peek(id).attempts()).isZero());
+        assertThat(leat.queue(Q).stats().count(TaskState.TAKEN)).isZero();
+    }
+
+    @Test
+    void aHandlerThatDoesNotEndInTimeIsInterruptedAndItsTaskGivenBackUncharged() {
+        Gate gate = new Gate();
+        Worker worker = worker(gate).start();
+        long id = put("a");
+        gate.awaitInside(1);
+
+        StopReport report = worker.stop(Duration.ofMillis(50));
+
+        assertThat(report.abandoned()).containsExactly(id);
+        assertThat(state(id)).isEqualTo(TaskState.READY);
+        assertThat(peek(id).failures()).isZero();
+        assertThat(peek(id).losses()).isZero();
+        await("the interrupt", () -> gate.interrupted().size() == 1);
+    }
+
+    @Test
+    void closingTheLeatStopsItsWorkers() {
+        Worker worker = start((payload, task) -> {});
+
+        leat.close();
+
+        assertThat(worker.state()).isEqualTo(Worker.State.STOPPED);
+    }
+
+    // Waiting handlers
+
+    @Test
+    void aHandlerThatWaitsForAnotherTaskFreesItsPlace() {
+        start((payload, task) -> {
+            if (payload.equals("parent")) {
+                long child = task.leat().put(Q, "child");
+                task.awaiting(() -> {
+                    awaitState(child, TaskState.DONE);
+                    return child;
+                });
+            }
+        });
+
+        awaitState(put("parent"), TaskState.DONE);
+    }
+
+    @Test
+    void aStopLetsWaitingHandlersFinishWithTheTasksTheyWaitFor() {
+        CountDownLatch parentWaits = new CountDownLatch(1);
+        AtomicReference<Worker> worker = new AtomicReference<>();
+        worker.set(start((payload, task) -> {
+            if (payload.equals("parent")) {
+                task.awaiting(() -> {
+                    parentWaits.countDown();
+                    await("the stop to begin", () -> worker.get().state() == Worker.State.STOPPING);
+                    long child = task.leat().put(Q, "child");
+                    awaitState(child, TaskState.DONE);
+                    return child;
+                });
+            }
+        }));
+        long parent = put("parent");
+        await("the parent to wait", () -> parentWaits.getCount() == 0);
+
+        StopReport report = worker.get().stop(LONG);
+
+        assertThat(report.clean()).isTrue();
+        assertThat(state(parent)).isEqualTo(TaskState.DONE);
+    }
+
+    // Prefetch
+
+    @Test
+    void slowTasksAreNotTakenAhead() {
+        Gate gate = new Gate();
+        worker(gate).concurrency(2).start();
+        putMany(20);
+
+        gate.awaitInside(2);
+
+        assertThat(leat.queue(Q).stats().count(TaskState.TAKEN)).isEqualTo(2);
+        gate.openForGood();
+        awaitDone(20);
+    }
+
+    @Test
+    void tasksWithATimeLimitAreNotTakenAhead() {
+        leat.queue("limited")
+                .create(QueueOptions.builder().ttr(Duration.ofMinutes(1)).build());
+        AtomicReference<Worker> worker = new AtomicReference<>();
+        AtomicInteger most = new AtomicInteger();
+        worker.set(leat.worker()
+                .handle("limited", byte[].class, (payload, task) -> {
+                    if (worker.get() != null) {
+                        most.accumulateAndGet(worker.get().stats().prefetched(), Math::max);
+                    }
+                })
+                .start());
+        leat.putAll(IntStream.range(0, 500)
+                .mapToObj(i -> NewTask.to("limited").build())
+                .toList());
+
+        await("all to be done", () -> leat.queue("limited").stats().count(TaskState.DONE) == 500);
+
+        assertThat(most).hasValue(0);
+    }
+
+    // Outages
+
+    @Test
+    void aWorkerSurvivesAnOutageOfTheStorageAndLosesNothing() {
+        Faults faults = new Faults();
+        Leat shaky = openOn(faults.between(storage));
+        ConcurrentLinkedQueue<Long> ran = new ConcurrentLinkedQueue<>();
+        shaky.worker()
+                .handle(Q, byte[].class, (payload, task) -> ran.add(task.id()))
+                .concurrency(4)
+                .start();
+        List<Long> before = putMany(200);
+        await("some to run", () -> ran.size() > 10);
+
+        faults.set(Faults.Line.DOWN);
+        List<Long> during = putMany(200);
+        faults.set(Faults.Line.WORKS);
+
+        await("all to be done", () -> leat.queue(Q).stats().count(TaskState.DONE) == 400);
+        assertThat(ran).containsAll(before).containsAll(during);
+    }
+
+    @Test
+    void aSettleWhoseAnswerWasLostIsWrittenAgainAndCountsOnce() {
+        Faults faults = new Faults();
+        Leat shaky = openOn(faults.between(storage));
+        AtomicInteger runs = new AtomicInteger();
+        faults.set(Faults.Line.LOSES_ANSWERS, "settle");
+        Worker worker = shaky.worker()
+                .handle(Q, byte[].class, (payload, task) -> runs.incrementAndGet())
+                .start();
+
+        long id = put("a");
+        awaitState(id, TaskState.DONE);
+        faults.set(Faults.Line.WORKS);
+        worker.stop(LONG);
+
+        assertThat(runs).hasValue(1);
+        assertThat(worker.stats().fenced()).isZero();
+    }
+
+    @Test
+    void aWorkerWithoutAHeartbeatForTooLongInterruptsItsHandlersAndGoesOnLater() {
+        Faults faults = new Faults();
+        Leat shaky = openOn(faults.between(storage));
+        Gate gate = new Gate();
+        shaky.worker().handle(Q, String.class, gate).start();
+        long id = put("a");
+        gate.awaitInside(1);
+
+        faults.set(Faults.Line.DOWN);
+        await("the handler to be interrupted", () -> gate.interrupted().size() == 1);
+        await("the session to be ended by somebody else", () -> state(id) == TaskState.READY);
+        gate.openForGood();
+        faults.set(Faults.Line.WORKS);
+
+        awaitState(id, TaskState.DONE);
+        assertThat(peek(id).failures()).isZero();
+    }
+
+    // Set-up and numbers
+
+    @Test
+    void mistakesAreFoundWhenTheWorkerIsBuilt() {
+        assertThatThrownBy(() -> leat.worker().build()).hasMessageContaining("serves no queue");
+        assertThatThrownBy(() -> leat.worker().concurrency(0)).hasMessageContaining("concurrency");
+        assertThatThrownBy(() -> leat.worker().batchSize(Q, 0)).hasMessageContaining("batchSize");
+        assertThatThrownBy(() -> leat.worker().batchSize(Q, 5).build()).hasMessageContaining("no handler");
+        assertThatThrownBy(() -> leat.worker()
+                        .handle(Q, String.class, (payload, task) -> {})
+                        .handle(Q, String.class, (payload, task) -> {}))
+                .hasMessageContaining("given twice");
+        Worker worker = start((payload, task) -> {});
+        assertThatThrownBy(worker::start).hasMessageContaining("can be started once");
+    }
+
+    @Test
+    void theNumbersTellWhatWasDone() {
+        Worker worker = leat.worker()
+                .handle(Q, String.class, (payload, task) -> {
+                    switch (payload) {
+                        case "bad" -> throw new IllegalStateException("bad one");
+                        case "later" -> task.retry(When.in(Duration.ofHours(1)), "later");
+                        default -> new CountDownLatch(1).await(2, TimeUnit.MILLISECONDS);
+                    }
+                })
+                .slowCycle(Duration.ofNanos(1))
+                .start();
+        put("good");
+        put("bad");
+        put("later");
+
+        await("all three", () -> {
+            WorkerStats.QueueWork work = worker.stats().queues().get(Q);
+            return work.processed() == 1 && work.errors() == 1 && work.retried() == 1;
+        });
+
+        WorkerStats stats = worker.stats();
+        assertThat(stats.queues().get(Q).lastError().orElseThrow()).contains("bad one");
+        assertThat(stats.queues().get(Q).duration()).isGreaterThan(Duration.ofMillis(1));
+        await("the slow turns to be counted", () -> worker.stats().slowCycles() >= 1);
+    }
+
+    // Helpers
+
+    private Worker start(Handler<String> handler) {
+        return leat.worker().handle(Q, String.class, handler).start();
+    }
+
+    private Worker.Builder worker(Gate gate) {
+        return leat.worker().handle(Q, String.class, gate);
+    }
+
+    private Task peek(long id) {
+        return leat.peek(id).orElseThrow();
+    }
+
+    private List<Long> putMany(int count) {
+        List<NewTask> tasks = IntStream.range(0, count)
+                .mapToObj(i -> task().payload("t" + i).build())
+                .toList();
+        return leat.putAll(tasks).stream().map(result -> result.id()).toList();
+    }
+
+    private void awaitDone(long atLeast) {
+        await("the queue to be drained", () -> {
+            var stats = leat.queue(Q).stats();
+            return stats.live() == 0 && stats.count(TaskState.DONE) >= atLeast;
+        });
+    }
+
+    private long putNumber(String text) {
+        byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+        return put(task().payload(Payload.of(bytes, Numbers.TYPE)));
+    }
+
+    private void createDeadQueue() {
+        leat.queue("dying")
+                .create(QueueOptions.builder()
+                        .retry(RetryPolicy.standard().maxFailures(2).backoff(Backoff.none()))
+                        .exhaustion(Exhaustion.DEAD_HANDLER)
+                        .build());
+    }
+
+    /** Reads whole numbers. */
+    private static final class Numbers implements Codec {
+        static final String TYPE = "test/number";
+
+        @Override
+        public boolean writes(Class<?> type) {
+            return false;
+        }
+
+        @Override
+        public boolean reads(String contentType) {
+            return contentType.equals(TYPE);
+        }
+
+        @Override
+        public Payload encode(Object value) {
+            throw new PayloadException("writes nothing");
+        }
+
+        @Override
+        public <T> T decode(Payload payload, Class<T> type) {
+            try {
+                return type.cast(Integer.valueOf(payload.text()));
+            } catch (NumberFormatException e) {
+                throw new PayloadException("'" + payload.text() + "' is not a number", e);
+            }
+        }
+    }
+
+    /** Counts how many handlers are inside at once. */
+    private static final class Gauge {
+        private final AtomicInteger inside = new AtomicInteger();
+        private final AtomicInteger most = new AtomicInteger();
+
+        void hold(String payload, RunningTask task) {
+            most.accumulateAndGet(inside.incrementAndGet(), Math::max);
+            Thread.yield();
+            inside.decrementAndGet();
+        }
+
+        int most() {
+            return most.get();
+        }
+    }
+
+    /** A handler that lets nobody out until it is opened. */
+    private static final class Gate implements Handler<String> {
+        private final Set<RunningTask> inside = ConcurrentHashMap.newKeySet();
+        private final Set<RunningTask> interrupted = ConcurrentHashMap.newKeySet();
+        private final Semaphore exit = new Semaphore(0, true);
+
+        @Override
+        public void handle(String payload, RunningTask task) throws InterruptedException {
+            inside.add(task);
+            try {
+                exit.acquire();
+            } catch (InterruptedException e) {
+                interrupted.add(task);
+                throw e;
+            } finally {
+                inside.remove(task);
+            }
+        }
+
+        void awaitInside(int count) {
+            await(count + " handlers to run", () -> inside.size() == count);
+        }
+
+        void open(int times) {
+            exit.release(times);
+        }
+
+        void openForGood() {
+            exit.release(1_000_000);
+        }
+
+        List<RunningTask> inside() {
+            return List.copyOf(inside);
+        }
+
+        Set<RunningTask> interrupted() {
+            return interrupted;
+        }
+    }
+}
