@@ -1,6 +1,7 @@
 package dev.leat;
 
 import java.time.Duration;
+import java.time.Instant;
 import java.util.HashMap;
 import java.util.Map;
 
@@ -9,6 +10,10 @@ final class Checks {
     private static final int MAX_QUEUE_NAME = 128;
     private static final int MAX_NAME = 512;
     private static final int MAX_ENTRIES = 64;
+    /** A hundred years: longer ones are mistakes, and sums of them would leave the range of times. */
+    private static final Duration LONGEST = Duration.ofDays(36_525);
+
+    private static final Instant LATEST = Instant.parse("9000-01-01T00:00:00Z");
 
     private Checks() {}
 
@@ -53,12 +58,28 @@ final class Checks {
         if (value.isZero() || value.isNegative()) {
             throw new InvalidRequestException(field, "must be more than zero, was " + value);
         }
-        return value;
+        return notTooLong(field, value);
     }
 
     static Duration notNegative(String field, Duration value) {
         if (value.isNegative()) {
             throw new InvalidRequestException(field, "must not be negative, was " + value);
+        }
+        return notTooLong(field, value);
+    }
+
+    private static Duration notTooLong(String field, Duration value) {
+        if (value.compareTo(LONGEST) > 0) {
+            throw new InvalidRequestException(
+                    field,
+                    "must be at most " + LONGEST.toDays() + " days, was " + value + "; leave it out for no limit");
+        }
+        return value;
+    }
+
+    static Instant notTooLate(String field, Instant value) {
+        if (value.isAfter(LATEST)) {
+            throw new InvalidRequestException(field, "must not be after " + LATEST + ", was " + value);
         }
         return value;
     }

@@ -5,12 +5,13 @@ import dev.leat.internal.Events;
 import dev.leat.internal.waiting.Contact;
 import dev.leat.internal.waiting.Dispatcher;
 import dev.leat.internal.waiting.Heartbeat;
+import dev.leat.internal.waiting.Loop;
 import dev.leat.internal.waiting.Sweeper;
 import dev.leat.internal.worker.WorkerSetup;
-import dev.leat.storage.Signal;
 import dev.leat.storage.Storage;
 import dev.leat.storage.StorageSettings;
 import dev.leat.storage.Storages;
+import dev.leat.worker.StopReport;
 import dev.leat.worker.Worker;
 import java.sql.Connection;
 import java.time.Duration;
@@ -24,6 +25,8 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutionException;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * An open task queue: puts and takes tasks, settles them, looks after queues, and starts workers.
@@ -39,6 +42,7 @@ import org.jspecify.annotations.Nullable;
  * queues. Safe for use by many threads; make one and share it. {@link #close()} stops its workers first.
  */
 public final class Leat implements Producer, AutoCloseable {
+    private static final Logger log = LoggerFactory.getLogger(Leat.class);
     private static final Duration WORKER_STOP = Duration.ofSeconds(30);
 
     private final Storage storage;
@@ -112,15 +116,12 @@ public final class Leat implements Producer, AutoCloseable {
     private List<PutResult> putInto(Storage target, List<NewTask> given) {
         List<NewTask> tasks = given.stream().map(beforePut).toList();
         List<PutResult> results;
-        while (true) {
-            try {
-                results = target.put(tasks);
-                break;
-            } catch (QueueNotFoundException e) {
-                if (autoCreate == AutoCreate.OFF || !createMissing(tasks)) {
-                    throw e;
-                }
-            }
+        try {
+            results = target.put(tasks);
+        } catch (QueueNotFoundException e) {
+            tasks.stream().map(NewTask::queue).distinct().forEach(queue -> queue(queue)
+                    .ensure());
+            results = target.put(tasks);
         }
         for (int i = 0; i < tasks.size(); i++) {
             PutResult result = results.get(i);
@@ -131,24 +132,9 @@ public final class Leat implements Producer, AutoCloseable {
         return results;
     }
 
-    private boolean createMissing(List<NewTask> tasks) {
-        boolean created = false;
-        for (String queue : tasks.stream().map(NewTask::queue).distinct().toList()) {
-            if (storage.queue(queue).isEmpty()) {
-                try {
-                    storage.createQueue(queue, QueueOptions.standard());
-                } catch (QueueExistsException e) {
-                    // somebody else was faster, which is as good
-                }
-                created = true;
-            }
-        }
-        return created;
-    }
-
     /** Puts a task, waiting for space in a full queue up to {@code timeout}; then {@link QueueFullException}. */
     public PutResult put(NewTask task, Duration timeout) throws InterruptedException {
-        long deadline = System.nanoTime() + timeout.toNanos();
+        long deadline = System.nanoTime() + Loop.clampedNanos(timeout);
         while (true) {
             long seen = dispatcher.notices(task.queue());
             try {
@@ -159,6 +145,7 @@ public final class Leat implements Producer, AutoCloseable {
                     throw e;
                 }
                 dispatcher.awaitNotice(task.queue(), seen, left);
+                checkOpen();
             }
         }
     }
@@ -180,6 +167,11 @@ public final class Leat implements Producer, AutoCloseable {
     }
 
     // Take and settle
+
+    /** Takes one task of the queue, if there is one now. */
+    public Optional<TakenTask> take(String queue) {
+        return takeNow(TakeRequest.from(queue)).stream().findFirst();
+    }
 
     /** Takes what there is now. */
     public List<TakenTask> take(TakeRequest request) {
@@ -208,7 +200,8 @@ public final class Leat implements Producer, AutoCloseable {
 
     /**
      * Takes from the first queue that has something, and answers when there is: with nothing once {@code timeout} is
-     * over. Cancel the answer to stop waiting. No thread waits meanwhile.
+     * over. Cancel the answer to stop waiting. No thread waits meanwhile; what is attached to the answer runs on a thread
+     * that serves everybody who waits, so hand longer work to another.
      */
     public CompletableFuture<List<TakenTask>> takeAsync(List<TakeRequest> requests, Duration timeout) {
         checkOpen();
@@ -274,12 +267,35 @@ public final class Leat implements Producer, AutoCloseable {
         return charged ? TaskEvent.Kind.FAIL : TaskEvent.Kind.RELEASE;
     }
 
+    public SettleResult ack(TakenTask task) {
+        return settle(Settle.ack(task.lease()));
+    }
+
+    /** The attempt failed; the queue's retry policy says when and whether it is tried again. */
+    public SettleResult fail(TakenTask task, String message) {
+        return settle(Settle.fail(task.lease(), message));
+    }
+
+    /** The attempt failed, to be tried again at a chosen moment. */
+    public SettleResult retry(TakenTask task, When due, String message) {
+        return settle(Settle.retry(task.lease(), due, message));
+    }
+
+    /** Gives a task back without blame, to come again after {@code delay}. */
+    public SettleResult release(TakenTask task, Duration delay) {
+        return settle(Settle.release(task.lease(), delay));
+    }
+
+    /** Puts a taken task aside for a human. */
+    public SettleResult bury(TakenTask task, String message) {
+        return settle(Settle.bury(task.lease(), message));
+    }
+
     /** Asks for more time for a delivery with a time limit. */
     public Touch.Result touch(Lease lease, Duration by) {
         Touch.Result result = storage.touch(List.of(new Touch(lease, by))).get(0);
         if (result.status() == Touch.Result.Status.EXTENDED) {
-            storage.peek(lease.taskId())
-                    .ifPresent(t -> events.tell(TaskEvent.Kind.TOUCH, t.queue(), t.id(), t.state()));
+            events.tell(TaskEvent.Kind.TOUCH, result.queue(), lease.taskId(), TaskState.TAKEN);
         }
         return result;
     }
@@ -339,7 +355,7 @@ public final class Leat implements Producer, AutoCloseable {
     }
 
     public Queue queue(String name) {
-        return new Queue(name, storage, events, waitingConsumers);
+        return new Queue(name, storage, events, waitingConsumers, autoCreate);
     }
 
     public List<QueueInfo> queues() {
@@ -354,13 +370,18 @@ public final class Leat implements Producer, AutoCloseable {
         return new Group(storage.createGroup(spec).id(), storage);
     }
 
+    /** The group of that name that has not ended. */
+    public Optional<Group> group(String name) {
+        return storage.group(name).map(info -> new Group(info.id(), storage));
+    }
+
     /** A group by its id, whether or not it exists still. */
     public Group group(long groupId) {
         return new Group(groupId, storage);
     }
 
     /** Hears every change made through this Leat from now on; close the registration to stop. */
-    public Signal.Registration onTaskChange(TaskListener listener) {
+    public Registration onTaskChange(TaskListener listener) {
         return events.listen(listener);
     }
 
@@ -396,14 +417,26 @@ public final class Leat implements Producer, AutoCloseable {
         if (closed) {
             return;
         }
-        for (Worker worker : new ArrayList<>(workers)) {
-            worker.stop(WORKER_STOP);
+        try {
+            List<CompletableFuture<StopReport>> stops = workers.stream()
+                    .map(worker -> worker.stopAsync(WORKER_STOP))
+                    .toList();
+            stops.forEach(CompletableFuture::join);
+        } finally {
+            closed = true;
+            closeAll(List.of(dispatcher, heartbeat, sweeper, storage));
         }
-        closed = true;
-        dispatcher.close();
-        heartbeat.close();
-        sweeper.close();
-        storage.close();
+    }
+
+    /** Closes each, whatever the others do. */
+    private static void closeAll(List<? extends AutoCloseable> parts) {
+        for (AutoCloseable part : parts) {
+            try {
+                part.close();
+            } catch (Exception e) {
+                log.warn("{} did not close cleanly", part.getClass().getSimpleName(), e);
+            }
+        }
     }
 
     /** What a Leat is opened with. Everything has a default. */

@@ -11,6 +11,7 @@ public final class Queue {
     private final Storage storage;
     private final Events events;
     private final WaitingConsumers waiting;
+    private final Leat.AutoCreate autoCreate;
 
     /** The takes of this process that wait. */
     interface WaitingConsumers {
@@ -20,11 +21,12 @@ public final class Queue {
         void report();
     }
 
-    Queue(String name, Storage storage, Events events, WaitingConsumers waiting) {
+    Queue(String name, Storage storage, Events events, WaitingConsumers waiting, Leat.AutoCreate autoCreate) {
         this.name = Checks.queueName(name);
         this.storage = storage;
         this.events = events;
         this.waiting = waiting;
+        this.autoCreate = autoCreate;
     }
 
     /** Answers the name if it is a legal one: 1 to 128 of letters, digits and {@code _ - . :}. */
@@ -44,6 +46,22 @@ public final class Queue {
     /** Makes the queue if it is missing, and gives it these options unless an operator has given it others. */
     public QueueInfo declare(QueueOptions options) {
         return storage.declareQueue(name, options, QueueInfo.SetBy.CODE);
+    }
+
+    /** The queue as it is; a missing one is made with standard options, unless this Leat may not. */
+    public QueueInfo ensure() {
+        Optional<QueueInfo> existing = info();
+        if (existing.isPresent()) {
+            return existing.get();
+        }
+        if (autoCreate == Leat.AutoCreate.OFF) {
+            throw new QueueNotFoundException(name);
+        }
+        try {
+            return create(QueueOptions.standard());
+        } catch (QueueExistsException e) {
+            return ensure(); // somebody else was faster
+        }
     }
 
     /** An operator's word: these options hold from now on, whatever the code declares. */
@@ -92,7 +110,7 @@ public final class Queue {
         return kicked.size();
     }
 
-    /** How many tasks are in each state; consumers that wait in this process are counted as of now. */
+    /** How many tasks are in each state; waiting consumers are those of the last heartbeat. */
     public QueueStats stats() {
         return storage.stats(name);
     }

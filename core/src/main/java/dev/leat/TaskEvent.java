@@ -28,6 +28,8 @@ public record TaskEvent(Kind kind, String queue, long taskId, TaskState state) {
         /** Its time to live ran out. */
         EXPIRE,
         /** Its lease was lost: crash, disconnect or time limit. */
-        LOST
+        LOST,
+        /** What a verb answers that had nothing to change; listeners never hear it. */
+        UNCHANGED
     }
 }

@@ -19,9 +19,22 @@ public record Touch(Lease lease, Duration by) {
      * What became of a touch.
      *
      * @param status whether there was a deadline to move
+     * @param queue the task's queue; empty when the lease is lost
      * @param leaseUntil the deadline after it, if there is one
      */
-    public record Result(Status status, Optional<Instant> leaseUntil) {
+    public record Result(Status status, String queue, Optional<Instant> leaseUntil) {
+        public static Result extended(String queue, Instant leaseUntil) {
+            return new Result(Status.EXTENDED, queue, Optional.of(leaseUntil));
+        }
+
+        public static Result unlimited(String queue) {
+            return new Result(Status.UNLIMITED, queue, Optional.empty());
+        }
+
+        public static Result gone() {
+            return new Result(Status.GONE, "", Optional.empty());
+        }
+
         public enum Status {
             /** The deadline has moved. */
             EXTENDED,

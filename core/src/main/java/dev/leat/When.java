@@ -27,6 +27,10 @@ public sealed interface When {
     record In(Duration delay) implements When {
         private static final In NOTHING = new In(Duration.ZERO);
 
+        public In {
+            Checks.notNegative("delay", delay);
+        }
+
         @Override
         public Instant after(Instant now) {
             return delay.isZero() ? now : now.plus(delay);
@@ -34,6 +38,10 @@ public sealed interface When {
     }
 
     record At(Instant instant) implements When {
+        public At {
+            Checks.notTooLate("due", instant);
+        }
+
         @Override
         public Instant after(Instant now) {
             return instant.isAfter(now) ? instant : now;

@@ -1,10 +1,10 @@
 package dev.leat.internal;
 
 import dev.leat.CallCounts;
+import dev.leat.Registration;
 import dev.leat.TaskEvent;
 import dev.leat.TaskListener;
 import dev.leat.TaskState;
-import dev.leat.storage.Signal;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
@@ -21,7 +21,7 @@ public final class Events {
     private final List<TaskListener> listeners = new CopyOnWriteArrayList<>();
     private final Map<String, Map<TaskEvent.Kind, LongAdder>> calls = new ConcurrentHashMap<>();
 
-    public Signal.Registration listen(TaskListener listener) {
+    public Registration listen(TaskListener listener) {
         listeners.add(listener);
         return () -> listeners.remove(listener);
     }
@@ -33,6 +33,9 @@ public final class Events {
     }
 
     public void tell(TaskEvent.Kind kind, String queue, long taskId, TaskState state) {
+        if (kind == TaskEvent.Kind.UNCHANGED) {
+            return;
+        }
         counter(kind, queue).increment();
         if (listeners.isEmpty()) {
             return;

@@ -6,7 +6,10 @@ public sealed interface Notice {
     /** The queue may have a task to take, or space for one. */
     record Ready(String queue) implements Notice {}
 
-    /** Something in the storage happens earlier than the last sweep said. */
+    /** The queue was paused: tasks that were taken and not started should go back. */
+    record Paused(String queue) implements Notice {}
+
+    /** Something in the storage happens earlier than the last sweep said, or there is something to tell. */
     record TimerMoved() implements Notice {
         public static final TimerMoved INSTANCE = new TimerMoved();
     }

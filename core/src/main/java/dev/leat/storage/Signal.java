@@ -1,5 +1,6 @@
 package dev.leat.storage;
 
+import dev.leat.Registration;
 import java.time.Duration;
 import java.util.function.Consumer;
 
@@ -16,10 +17,4 @@ public interface Signal {
 
     /** How often a sleeper should look for itself, because a notice may have been lost. */
     Duration missInterval();
-
-    /** Ends a listening. */
-    interface Registration extends AutoCloseable {
-        @Override
-        void close();
-    }
 }

@@ -33,7 +33,8 @@ import java.util.Set;
  *
  * <p>Every call is short, atomic and safe from any thread; none waits for tasks. After a change that frees a task, a
  * place or a key, the storage sends {@link Notice.Ready} through its {@link #signal()}; after one that moves the next
- * timed change forward, {@link Notice.TimerMoved}. The storage's own clock decides all times.
+ * timed change forward, {@link Notice.TimerMoved}. Changes that no call answers for, such as those of a truncate, a
+ * canceled group or a dead run, are told by the next {@link #sweep}. The storage's own clock decides all times.
  *
  * <p>Calls on an unknown queue throw {@link dev.leat.QueueNotFoundException}, on an unknown task
  * {@link dev.leat.TaskNotFoundException}, on an unknown group {@link dev.leat.GroupNotFoundException}; trouble with the
@@ -115,7 +116,10 @@ public interface Storage extends AutoCloseable {
     /** Frees up to {@code count} buried tasks by (priority, id); those whose address is taken stay. */
     List<TaskEvent> kick(String queue, int count);
 
-    /** Frees one buried task, or throws {@link dev.leat.AddressInUseException}; any other live task stays as it is. */
+    /**
+     * Frees one buried task, or throws {@link dev.leat.AddressInUseException}; any other live task stays as it is. This
+     * and the next three answer {@link TaskEvent.Kind#UNCHANGED} when there was nothing to change.
+     */
     TaskEvent kick(long taskId);
 
     /** Ends a live task; a holder loses its lease. A finished task stays as it is. */

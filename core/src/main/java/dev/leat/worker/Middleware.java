@@ -1,6 +1,9 @@
 package dev.leat.worker;
 
-/** Wraps every execution, for tracing, logging context, transactions and the like. The first one given is outermost. */
+/**
+ * Wraps every execution of a single task, for tracing, logging context and the like; batches are not wrapped. The first
+ * one given is outermost.
+ */
 @FunctionalInterface
 public interface Middleware {
     /** Must call {@code next}, or settle the task itself; what it throws fails the task. */

@@ -31,17 +31,31 @@ public interface RunningTask {
     /** Whether somebody wants this task to stop, so that a long handler can end early. It is interrupted, too. */
     boolean cancelRequested();
 
+    /** Acknowledges at once, instead of when the handler returns. */
+    default SettleResult ack() {
+        return ack("");
+    }
+
     /** Acknowledges with a message that is kept with the finished task. */
     SettleResult ack(String message);
 
     /** Acknowledges with a value for whoever waits for this task; written by a codec. */
     SettleResult ackWith(Object result);
 
+    default SettleResult fail(String message) {
+        return fail(message, 0);
+    }
+
     /** Fails with a message and a code of the caller's own. */
     SettleResult fail(String message, int code);
 
     /** Fails, to be tried again at a chosen moment. */
     SettleResult retry(When due, String message);
+
+    /** Gives the task back without blame, to come again at once. */
+    default SettleResult release() {
+        return release(Duration.ZERO);
+    }
 
     /** Gives the task back without blame, to come again after {@code delay}. */
     SettleResult release(Duration delay);

@@ -1,8 +1,10 @@
 package dev.leat.worker;
 
+import dev.leat.TakeOrder;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ThreadFactory;
 import java.util.function.Supplier;
 
@@ -42,8 +44,15 @@ public interface Worker extends AutoCloseable {
     /**
      * Stops: starts nothing more, lets running handlers end within {@code timeout}, then interrupts them; gives back
      * what was not started or not finished, uncharged, and tells what that was. A second call waits for the first.
+     *
+     * <p>While a handler waits in {@link RunningTask#awaiting}, tasks go on being started for up to half of the time,
+     * since it may wait for one of them. Beyond the timeout a stop takes at most some seconds more, to write the last
+     * outcomes; with the storage out of reach, that goes on in the background.
      */
     StopReport stop(Duration timeout);
+
+    /** The same without waiting for it; all calls get the same answer. */
+    CompletableFuture<StopReport> stopAsync(Duration timeout);
 
     /** Stops with a timeout of 30 seconds. */
     @Override
@@ -77,7 +86,13 @@ public interface Worker extends AutoCloseable {
         /** Keeps places free for important tasks; the highest limit replaces {@link #concurrency}. */
         Builder priorityLimits(PriorityLimits limits);
 
-        /** Takes only these types from {@code queue}, asked anew before each take. */
+        /** In which order {@code queue} is taken from, where it declares others than oldest first. */
+        Builder order(String queue, TakeOrder order);
+
+        /**
+         * Takes only these types from {@code queue}, asked anew before each take. Without it, a queue that filters types
+         * and has handlers for some types only is asked for just those.
+         */
         Builder types(String queue, Supplier<Set<String>> types);
 
         Builder middleware(Middleware middleware);

@@ -6,7 +6,7 @@ import java.time.Instant;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.OptionalLong;
+import org.jspecify.annotations.Nullable;
 
 /** The idempotency keys of recent puts. Guarded by the storage's lock. */
 final class IdempotencyKeys {
@@ -14,20 +14,22 @@ final class IdempotencyKeys {
 
     private record Key(String queue, String key) {}
 
-    private record Known(long taskId, Instant until) {}
+    private record Known(Entry entry, Instant until) {}
 
     /** In the order of their puts, so the oldest are first. */
     private final Map<Key, Known> known = new LinkedHashMap<>();
 
-    OptionalLong find(NewTask task, Instant now) {
+    /** The task that was put with the same key before. */
+    @Nullable
+    Entry find(NewTask task, Instant now) {
         forgetOld(now);
         Known found = known.get(key(task));
-        return found == null ? OptionalLong.empty() : OptionalLong.of(found.taskId);
+        return found == null ? null : found.entry;
     }
 
-    void remember(NewTask task, long taskId, Instant now) {
+    void remember(NewTask task, Entry entry, Instant now) {
         if (task.idempotencyKey().isPresent()) {
-            known.put(key(task), new Known(taskId, now.plus(KNOWN_FOR)));
+            known.put(key(task), new Known(entry, now.plus(KNOWN_FOR)));
         }
     }
 

@@ -1,5 +1,6 @@
 package dev.leat.internal.memory;
 
+import dev.leat.Registration;
 import dev.leat.storage.Notice;
 import dev.leat.storage.Signal;
 import java.time.Duration;

@@ -1,7 +1,6 @@
 package dev.leat.internal.memory;
 
 import dev.leat.Attempt;
-import dev.leat.Exhaustion;
 import dev.leat.GroupInfo;
 import dev.leat.GroupSpec;
 import dev.leat.Lease;
@@ -15,6 +14,8 @@ import dev.leat.TakenTask;
 import dev.leat.TaskEvent;
 import dev.leat.TaskState;
 import dev.leat.internal.memory.Entry.SettledBy;
+import dev.leat.storage.Delivery;
+import dev.leat.storage.Verdict;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
@@ -174,27 +175,16 @@ final class Lifecycle {
         if (!e.isHeldUnder(nonce)) {
             return e.wasSettled(nonce, by) ? SettleResult.already(e.queue.name, e.state) : SettleResult.gone();
         }
+        Verdict verdict = Verdict.settled(settle, delivery(e), now, random.nextDouble());
         e.settledNonce = nonce;
         e.settledBy = by;
-        if (e.cancelRequested) {
-            endLease(e, TaskState.CANCELED, now);
-        } else if (settle instanceof Settle.Ack ack) {
-            acknowledge(e, ack, now);
-        } else if (settle instanceof Settle.Fail fail) {
-            fail(e, by, fail.message(), fail.code(), null, now);
-        } else if (settle instanceof Settle.Retry retry) {
-            fail(e, by, retry.message(), 0, retry.due().after(now), now);
-        } else if (settle instanceof Settle.Release release) {
-            release(e, release.delay(), now);
-        } else if (settle instanceof Settle.Bury bury) {
-            e.message = bury.message();
-            e.remember(by, Attempt.Outcome.BURIED, bury.message(), now, null);
-            endLease(e, isUnwanted(e) ? TaskState.CANCELED : TaskState.BURIED, now);
-        } else {
-            e.attempts--;
-            e.rememberGivenBack();
-            comeBack(e, e.due, Duration.ZERO, now);
+        if (!e.cancelRequested) {
+            keepWords(e, settle);
         }
+        if (verdict.charge() == Verdict.Charge.UNDO_ATTEMPT) {
+            e.rememberGivenBack();
+        }
+        carryOut(verdict, e, by, words(settle), now);
         return SettleResult.done(e.queue.name, e.state);
     }
 
@@ -213,119 +203,101 @@ final class Lifecycle {
         return SettledBy.GIVE_BACK;
     }
 
-    private void acknowledge(Entry e, Settle.Ack ack, Instant now) {
-        e.message = ack.message().isEmpty() ? null : ack.message();
-        e.errorCode = 0;
-        e.result = ack.result().orElse(null);
-        endLease(e, TaskState.DONE, now);
-    }
-
-    private void fail(Entry e, SettledBy by, String message, int code, @Nullable Instant wanted, Instant now) {
-        e.failures++;
-        e.message = message;
-        e.errorCode = code;
-        boolean last = e.queue.options.retry().exhausted(e.failures, e.losses);
-        Instant due = wanted;
-        if (due == null) {
-            due = e.queue.options.retry().nextDue(e.failures, e.due, now, random.nextDouble());
+    private static String words(Settle settle) {
+        if (settle instanceof Settle.Ack ack) {
+            return ack.message();
+        } else if (settle instanceof Settle.Fail fail) {
+            return fail.message();
+        } else if (settle instanceof Settle.Retry retry) {
+            return retry.message();
+        } else if (settle instanceof Settle.Bury bury) {
+            return bury.message();
         }
-        e.remember(by, Attempt.Outcome.FAILED, message, now, last ? null : due);
-        if (last) {
-            exhaust(e, now);
-        } else {
-            e.previousDue = e.due;
-            comeBack(e, due, delayFrom(now, due), now);
+        return "";
+    }
+
+    /** What the holder said stays with the task; a release and a give-back say nothing. */
+    private static void keepWords(Entry e, Settle settle) {
+        if (settle instanceof Settle.Release || settle instanceof Settle.GiveBack) {
+            return;
         }
+        e.message = words(settle).isEmpty() ? null : words(settle);
+        e.errorCode = settle instanceof Settle.Fail fail ? fail.code() : 0;
+        e.result = settle instanceof Settle.Ack ack ? ack.result().orElse(null) : null;
     }
 
-    private static Duration delayFrom(Instant now, Instant due) {
-        return due.isAfter(now) ? Duration.between(now, due) : Duration.ZERO;
+    private static Delivery delivery(Entry e) {
+        MemoryGroup group = e.group;
+        return new Delivery(
+                e.queue.options,
+                e.failures,
+                e.losses,
+                e.due,
+                Optional.ofNullable(e.expires),
+                e.given.deadOf().isPresent(),
+                e.cancelRequested,
+                group == null ? Optional.empty() : Optional.of(group.onFailure),
+                isUnwanted(e));
     }
-
-    private void release(Entry e, Duration delay, Instant now) {
-        e.releases++;
-        Instant due = delay.isZero() ? e.due : now.plus(delay);
-        e.remember(SettledBy.RELEASE, Attempt.Outcome.RELEASED, "", now, due);
-        if (!delay.isZero()) {
-            e.previousDue = e.due;
-        }
-        comeBack(e, due, delay, now);
-    }
-
-    /** The holder is gone or too slow: the attempt is lost and charged as such. */
-    void lose(Entry e, String why, Instant now) {
-        e.losses++;
-        e.message = why;
-        e.errorCode = 0;
-        boolean last = e.queue.options.retry().exhausted(e.failures, e.losses);
-        e.remember(SettledBy.NOTHING, Attempt.Outcome.LOST, why, now, last ? null : now);
-        if (e.cancelRequested) {
-            endLease(e, TaskState.CANCELED, now);
-        } else if (last) {
-            exhaust(e, now);
-        } else {
-            e.previousDue = e.due;
-            comeBack(e, now, Duration.ZERO, now);
-        }
-    }
-
-    /** An operator takes the lease away; nobody is to blame. */
-    void revoke(Entry e, Instant now) {
-        e.releases++;
-        e.remember(SettledBy.NOTHING, Attempt.Outcome.LOST, "released by an operator", now, e.due);
-        if (e.cancelRequested) {
-            endLease(e, TaskState.CANCELED, now);
-        } else {
-            comeBack(e, e.due, Duration.ZERO, now);
-        }
-    }
-
-    /** Out of the lease and through the gates again, unless it is too late or not wanted any more. */
-    private void comeBack(Entry e, Instant due, Duration delay, Instant now) {
-        if (isUnwanted(e)) {
-            endLease(e, TaskState.CANCELED, now);
-        } else if (e.expires != null && !now.isBefore(e.expires)) {
-            endLease(e, TaskState.EXPIRED, now);
-        } else {
-            unlease(e);
-            forgetLease(e);
-            e.due = due;
-            e.expires = e.expires == null ? null : e.expires.plus(delay);
-            passGates(e, now);
-        }
-    }
-
-    // Out
 
     /** Whether the entry's group was canceled, so that only its running tasks may still end well. */
     private static boolean isUnwanted(Entry e) {
         return e.group != null && e.group.state == GroupInfo.State.CANCELING;
     }
 
-    private void exhaust(Entry e, Instant now) {
-        if (isUnwanted(e)) {
-            endLease(e, TaskState.CANCELED, now);
-            return;
-        }
-        Exhaustion exhaustion = e.queue.options.exhaustion();
-        boolean isDeadRun = e.given.deadOf().isPresent();
-        if (exhaustion == Exhaustion.BURY || (exhaustion == Exhaustion.DEAD_HANDLER && isDeadRun)) {
-            endLease(e, TaskState.BURIED, now);
-            return;
-        }
-        NewTask dead = exhaustion == Exhaustion.DEAD_HANDLER ? e.given.deadRun(e.id, e.priority) : null;
+    /** The holder is gone or too slow: the attempt is lost and charged as such. */
+    void lose(Entry e, String why, Instant now) {
+        e.message = why;
+        e.errorCode = 0;
+        carryOut(Verdict.lost(delivery(e), now), e, SettledBy.NOTHING, why, now);
+    }
+
+    /** An operator takes the lease away; nobody is to blame. */
+    void revoke(Entry e, Instant now) {
+        carryOut(Verdict.revoked(delivery(e), now), e, SettledBy.NOTHING, "released by an operator", now);
+    }
+
+    private void carryOut(Verdict verdict, Entry e, SettledBy by, String words, Instant now) {
+        charge(verdict.charge(), e);
+        verdict.attempt()
+                .ifPresent(outcome ->
+                        e.remember(by, outcome, words, now, verdict.nextDue().orElse(null)));
         MemoryGroup group = e.group;
-        boolean failsGroup = exhaustion == Exhaustion.FAIL_GROUP
-                && group != null
-                && group.onFailure == GroupSpec.OnFailure.QUEUE_DECIDES;
-        if (failsGroup && group != null) {
-            cancelRest(group, GroupInfo.State.FAILED, "task " + e.id + " failed the group", now);
-        }
-        endLease(e, TaskState.FAILED, now);
-        if (dead != null) {
-            storage.putInternal(dead, now);
+        switch (verdict.way()) {
+            case BACK -> {
+                unlease(e);
+                forgetLease(e);
+                e.previousDue = verdict.dueMoved() ? e.due : e.previousDue;
+                e.due = verdict.due();
+                e.expires = verdict.expires().orElse(null);
+                passGates(e, now);
+            }
+            case FAILED_WITH_DEAD_RUN -> {
+                NewTask deadRun = e.given.deadRun(e.id, e.priority);
+                endLease(e, TaskState.FAILED, now);
+                storage.putInternal(deadRun, now);
+            }
+            case FAILED_WITH_GROUP -> {
+                if (group != null) {
+                    cancelRest(group, GroupInfo.State.FAILED, "task " + e.id + " failed the group", now);
+                }
+                endLease(e, TaskState.FAILED, now);
+            }
+            default -> endLease(e, verdict.way().state(), now);
         }
     }
+
+    private static void charge(Verdict.Charge charge, Entry e) {
+        switch (charge) {
+            case FAILURE -> e.failures++;
+            case LOSS -> e.losses++;
+            case RELEASE -> e.releases++;
+            case UNDO_ATTEMPT -> e.attempts--;
+            case NOTHING -> {}
+        }
+    }
+
+    // Out
 
     private void endLease(Entry e, TaskState state, Instant now) {
         unlease(e);
@@ -429,7 +401,7 @@ final class Lifecycle {
                 return TaskEvent.Kind.DUE;
             }
             case TAKEN -> {
-                if (e.cancelRequested) {
+                if (e.revokeAt != null && !e.revokeAt.isAfter(now)) {
                     drop(e, TaskState.CANCELED, "canceled, and did not stop in time", now);
                     return TaskEvent.Kind.DELETE;
                 }
@@ -471,6 +443,7 @@ final class Lifecycle {
             e.message = "group canceled: " + reason;
             e.given.address().ifPresent(address -> e.queue.addresses.remove(address, e));
             finish(e, TaskState.CANCELED, now);
+            storage.tellLater(MemoryStorage.event(TaskEvent.Kind.DELETE, e));
         }
     }
 
@@ -480,7 +453,6 @@ final class Lifecycle {
         }
         boolean complete = group.state == GroupInfo.State.STARTED;
         group.state = complete ? GroupInfo.State.COMPLETED : group.endsAs;
-        group.ended = now;
         storage.groupEnded(group);
         (complete ? group.end : group.abort).ifPresent(task -> group.closingTask = storage.putInternal(task, now));
     }

@@ -4,13 +4,11 @@ import dev.leat.GroupInfo;
 import dev.leat.GroupSpec;
 import dev.leat.NewTask;
 import dev.leat.TaskState;
-import java.time.Instant;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
-import org.jspecify.annotations.Nullable;
 
 /** A group, its counts, and the entries that wait for its start. Guarded by the storage's lock. */
 final class MemoryGroup {
@@ -26,9 +24,6 @@ final class MemoryGroup {
     GroupInfo.State endsAs = GroupInfo.State.CANCELED;
 
     long closingTask;
-
-    @Nullable
-    Instant ended;
 
     private long total;
     private long open;

@@ -173,6 +173,7 @@ public final class MemoryStorage implements Storage {
     public void pause(String queue) {
         locked(now -> {
             find(queue).paused = true;
+            otherNotices.add(new Notice.Paused(queue));
             return queue;
         });
     }
@@ -214,6 +215,7 @@ public final class MemoryStorage implements Storage {
         for (Entry e : entriesOf(queue, null)) {
             if (e.state.isLive()) {
                 lifecycle.drop(e, TaskState.CANCELED, why, now);
+                tellLater(event(TaskEvent.Kind.DELETE, e));
                 dropped++;
             }
         }
@@ -224,7 +226,10 @@ public final class MemoryStorage implements Storage {
     public long releaseAll(String queue) {
         return locked(now -> {
             List<Entry> taken = entriesOf(find(queue), TaskState.TAKEN);
-            taken.forEach(e -> lifecycle.revoke(e, now));
+            for (Entry e : taken) {
+                lifecycle.revoke(e, now);
+                tellLater(event(TaskEvent.Kind.RELEASE, e));
+            }
             return (long) taken.size();
         });
     }
@@ -265,8 +270,7 @@ public final class MemoryStorage implements Storage {
 
     private boolean willBeMade(MemoryQueue queue, NewTask task, Set<List<String>> namesInBatch, Instant now) {
         boolean isNew = existing(queue, task) == null
-                && (task.idempotencyKey().isEmpty()
-                        || idempotencyKeys.find(task, now).isEmpty());
+                && (task.idempotencyKey().isEmpty() || idempotencyKeys.find(task, now) == null);
         boolean firstOfAddress = task.address().isEmpty()
                 || namesInBatch.add(
                         List.of("address", queue.name, task.address().get()));
@@ -283,14 +287,13 @@ public final class MemoryStorage implements Storage {
             return new PutResult(existing.id, false, existing.state);
         }
         if (task.idempotencyKey().isPresent()) {
-            OptionalLong known = idempotencyKeys.find(task, now);
-            if (known.isPresent()) {
-                Entry e = entries.get(known.getAsLong());
-                return new PutResult(known.getAsLong(), false, e == null ? TaskState.DONE : e.state);
+            Entry known = idempotencyKeys.find(task, now);
+            if (known != null) {
+                return new PutResult(known.id, false, known.state);
             }
         }
         Entry e = add(queue, task, now);
-        idempotencyKeys.remember(task, e.id, now);
+        idempotencyKeys.remember(task, e, now);
         return new PutResult(e.id, true, e.state);
     }
 
@@ -321,7 +324,9 @@ public final class MemoryStorage implements Storage {
         }
         MemoryGroup group = task.group().isPresent() ? groups.get(task.group().getAsLong()) : null;
         boolean mayJoin = group != null && !group.state.isEnded() && group.state != GroupInfo.State.CANCELING;
-        return add(queue, mayJoin ? task : task.withoutGroup(), now).id;
+        Entry e = add(queue, mayJoin ? task : task.withoutGroup(), now);
+        tellLater(event(TaskEvent.Kind.PUT, e));
+        return e.id;
     }
 
     @Override
@@ -365,13 +370,13 @@ public final class MemoryStorage implements Storage {
     private Touch.Result touchOne(Touch touch) {
         Entry e = entries.get(touch.lease().taskId());
         if (e == null || !e.isHeldUnder(touch.lease().nonce())) {
-            return new Touch.Result(Touch.Result.Status.GONE, Optional.empty());
+            return Touch.Result.gone();
         }
         if (e.leaseUntil == null) {
-            return new Touch.Result(Touch.Result.Status.UNLIMITED, Optional.empty());
+            return Touch.Result.unlimited(e.queue.name);
         }
         lifecycle.touch(e, touch.by());
-        return new Touch.Result(Touch.Result.Status.EXTENDED, Optional.of(e.leaseUntil));
+        return Touch.Result.extended(e.queue.name, e.leaseUntil);
     }
 
     @Override
@@ -436,8 +441,9 @@ public final class MemoryStorage implements Storage {
                             e.queue.name, e.given.address().orElseThrow(), holder.id);
                 }
                 lifecycle.kick(e, now);
+                return event(TaskEvent.Kind.KICK, e);
             }
-            return event(TaskEvent.Kind.KICK, e);
+            return event(TaskEvent.Kind.UNCHANGED, e);
         });
     }
 
@@ -451,8 +457,9 @@ public final class MemoryStorage implements Storage {
             Entry e = findEntry(taskId);
             if (e.state.isLive()) {
                 lifecycle.drop(e, TaskState.CANCELED, "deleted", now);
+                return event(TaskEvent.Kind.DELETE, e);
             }
-            return event(TaskEvent.Kind.DELETE, e);
+            return event(TaskEvent.Kind.UNCHANGED, e);
         });
     }
 
@@ -467,8 +474,9 @@ public final class MemoryStorage implements Storage {
                 }
             } else if (e.state.isLive() && e.state != TaskState.TAKEN) {
                 lifecycle.drop(e, TaskState.CANCELED, reason, now);
+                return event(TaskEvent.Kind.DELETE, e);
             }
-            return event(TaskEvent.Kind.DELETE, e);
+            return event(TaskEvent.Kind.UNCHANGED, e);
         });
     }
 
@@ -478,8 +486,9 @@ public final class MemoryStorage implements Storage {
             Entry e = findEntry(taskId);
             if (e.state.isLive() && e.state != TaskState.BURIED) {
                 lifecycle.drop(e, TaskState.BURIED, message, now);
+                return event(TaskEvent.Kind.BURY, e);
             }
-            return event(TaskEvent.Kind.BURY, e);
+            return event(TaskEvent.Kind.UNCHANGED, e);
         });
     }
 
@@ -586,7 +595,7 @@ public final class MemoryStorage implements Storage {
         locked(now -> {
             MemorySession s = sessions.get(session);
             if (s != null && s.spec.grace().isZero()) {
-                tellLater(endSession(s, "disconnected", now));
+                endSession(s, "disconnected", now).forEach(this::tellLater);
             } else if (s != null && s.disconnected == null) {
                 s.disconnected = now;
                 s.waiting = Map.of();
@@ -712,7 +721,7 @@ public final class MemoryStorage implements Storage {
                 session.forgetFuture(now);
                 boolean mayEnd = session.disconnected != null || sweep.sessions() == Sweep.Sessions.END_SILENT;
                 if (mayEnd && !session.endsAt().isAfter(now)) {
-                    tellLater(endSession(session, "session silent for too long", now));
+                    endSession(session, "session silent for too long", now).forEach(this::tellLater);
                 }
             }
             List<TaskEvent> events = List.copyOf(untold);
@@ -738,7 +747,8 @@ public final class MemoryStorage implements Storage {
 
     private void catchUp(Instant now) {
         for (Entry e = timers.due(now); e != null; e = timers.due(now)) {
-            tellLater(List.of(event(lifecycle.timeCame(e, now), e)));
+            TaskEvent.Kind what = lifecycle.timeCame(e, now);
+            tellLater(event(what, e));
         }
         shelf.hideOld(now);
         for (Entry e = shelf.pollOld(now); e != null; e = shelf.pollOld(now)) {
@@ -746,9 +756,10 @@ public final class MemoryStorage implements Storage {
         }
     }
 
-    private void tellLater(List<TaskEvent> events) {
+    /** A change that no call answers for is told by the next sweep, which is soon. */
+    void tellLater(TaskEvent event) {
         if (untold.size() < MAX_UNTOLD) {
-            untold.addAll(events);
+            untold.add(event);
         }
     }
 
@@ -800,8 +811,8 @@ public final class MemoryStorage implements Storage {
 
     private void unlockAndTell() {
         Instant next = timers.next();
-        boolean timerMoved = next != null && (nextTold == null || next.isBefore(nextTold));
-        if (timerMoved) {
+        boolean timerMoved = !untold.isEmpty() || (next != null && (nextTold == null || next.isBefore(nextTold)));
+        if (timerMoved && next != null) {
             nextTold = next;
         }
         if (!timerMoved && noticesOwed.isEmpty() && otherNotices.isEmpty()) {
@@ -857,7 +868,7 @@ public final class MemoryStorage implements Storage {
         return found;
     }
 
-    private static TaskEvent event(TaskEvent.Kind kind, Entry e) {
+    static TaskEvent event(TaskEvent.Kind kind, Entry e) {
         return new TaskEvent(kind, e.queue.name, e.id, e.state);
     }
 }

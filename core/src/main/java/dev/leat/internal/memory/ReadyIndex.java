@@ -9,6 +9,7 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableSet;
 import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
@@ -209,7 +210,7 @@ final class ReadyIndex {
 
         private @Nullable Entry fairest(TakeOrder.PreferDistinct order, Collection<Bucket> from) {
             int fewest = Integer.MAX_VALUE;
-            List<TreeSet<Entry>> values = new ArrayList<>();
+            List<NavigableSet<Entry>> values = new ArrayList<>();
             for (Bucket bucket : from) {
                 DistinctValues index = Objects.requireNonNull(bucket.distinct.get(order.tag()));
                 int least = index.fewestRunning();
@@ -225,8 +226,10 @@ final class ReadyIndex {
                 return null;
             }
             return switch (order.ties()) {
-                case OLDEST -> values.stream().map(TreeSet::first).min(place).orElseThrow();
-                case NEWEST -> values.stream().map(TreeSet::last).max(place).orElseThrow();
+                case OLDEST ->
+                    values.stream().map(NavigableSet::first).min(place).orElseThrow();
+                case NEWEST ->
+                    values.stream().map(NavigableSet::last).max(place).orElseThrow();
                 case RANDOM -> values.get(rnd.nextInt(values.size())).first();
             };
         }
@@ -331,7 +334,7 @@ final class ReadyIndex {
             return byRunning.isEmpty() ? Integer.MAX_VALUE : byRunning.firstKey();
         }
 
-        void collect(int count, List<TreeSet<Entry>> into) {
+        void collect(int count, List<NavigableSet<Entry>> into) {
             if (count == NO_TAG) {
                 into.add(untagged);
             } else if (count != Integer.MAX_VALUE) {

@@ -4,14 +4,15 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Finished entries: shown for the retention of their queue, then hidden but known until nobody can need them any more.
  * Those kept for the same time leave in the order they came, so each time has a plain list and nothing is sorted.
  *
- * <p>At most {@value #MAX_ENTRIES} entries are kept, whatever their time; addressed ones, whose outcome somebody may
- * wait for, are not counted and stay their whole time.
+ * <p>At most {@value #MAX_ENTRIES} entries are kept, whatever their time, and as many addressed ones; but an addressed
+ * one, whose outcome somebody may wait for, is kept for ten minutes in any case.
  */
 final class Shelf {
     static final int MAX_ENTRIES = 10_000;
@@ -20,113 +21,113 @@ final class Shelf {
     /** Somebody who waits for an address learns the outcome within this time. */
     private static final Duration OUTCOMES_KNOWN = Duration.ofMinutes(10);
 
-    private final Map<Duration, EntryList> shown = new HashMap<>();
-    private final Map<Duration, EntryList> hidden = new HashMap<>();
-    private final Map<Duration, EntryList> hiddenAddressed = new HashMap<>();
-    private int counted;
+    private final Board plain = new Board(SETTLES_KNOWN, Duration.ZERO);
+    private final Board addressed = new Board(OUTCOMES_KNOWN, OUTCOMES_KNOWN);
 
     void add(Entry e) {
-        Duration retention = e.queue.options.retention().of(e.state);
-        if (!isAddressed(e)) {
-            counted++;
-        }
-        if (retention.isZero()) {
-            hide(e);
-        } else {
-            list(shown, retention).append(e);
-        }
+        board(e).add(e);
     }
 
     /** Hides what has been shown for its whole retention. */
     void hideOld(Instant now) {
-        for (Entry e = overdue(shown, now); e != null; e = overdue(shown, now)) {
-            unlink(e);
-            hide(e);
-        }
-    }
-
-    private void hide(Entry e) {
-        e.hidden = true;
-        e.queue.count(e.state, -1);
-        if (isAddressed(e)) {
-            list(hiddenAddressed, OUTCOMES_KNOWN).append(e);
-        } else {
-            list(hidden, SETTLES_KNOWN).append(e);
-        }
+        plain.hideOld(now);
+        addressed.hideOld(now);
     }
 
     /** Removes and returns an entry that need not be known any more; null when there is none. */
     @Nullable
     Entry pollOld(Instant now) {
-        Entry old = overdue(hidden, now);
-        if (old == null) {
-            old = overdue(hiddenAddressed, now);
-        }
-        if (old == null && counted > MAX_ENTRIES) {
-            old = oldest();
-        }
-        if (old != null) {
-            forget(old);
-        }
-        return old;
+        Entry old = plain.pollOld(now);
+        return old != null ? old : addressed.pollOld(now);
     }
 
-    private void forget(Entry e) {
-        unlink(e);
-        if (!isAddressed(e)) {
-            counted--;
+    private Board board(Entry e) {
+        return e.given.address().isPresent() ? addressed : plain;
+    }
+
+    /** One kind of finished entries, by how long they are shown, and then hidden. */
+    private static final class Board {
+        private final Duration known;
+        private final Duration keptInAnyCase;
+        private final Map<Duration, EntryList> shown = new HashMap<>();
+        private final EntryList hidden = new EntryList();
+        private int size;
+
+        Board(Duration known, Duration keptInAnyCase) {
+            this.known = known;
+            this.keptInAnyCase = keptInAnyCase;
         }
-        if (!e.hidden) {
+
+        void add(Entry e) {
+            Duration retention = e.queue.options.retention().of(e.state);
+            size++;
+            if (retention.isZero()) {
+                hide(e);
+            } else {
+                shown.computeIfAbsent(retention, t -> new EntryList()).append(e);
+            }
+        }
+
+        void hideOld(Instant now) {
+            for (Map.Entry<Duration, EntryList> list : shown.entrySet()) {
+                EntryList entries = list.getValue();
+                while (isOver(entries.head, list.getKey(), now)) {
+                    hide(unlinkHead(entries));
+                }
+            }
+        }
+
+        private void hide(Entry e) {
             e.hidden = true;
             e.queue.count(e.state, -1);
+            hidden.append(e);
         }
-    }
 
-    private static boolean isAddressed(Entry e) {
-        return e.given.address().isPresent();
-    }
-
-    private static EntryList list(Map<Duration, EntryList> lists, Duration time) {
-        return lists.computeIfAbsent(time, t -> new EntryList());
-    }
-
-    private static void unlink(Entry e) {
-        if (e.list != null) {
-            e.list.remove(e);
-        }
-    }
-
-    /** The entry to forget for lack of space: a hidden one if there is any, else the one that finished first. */
-    private @Nullable Entry oldest() {
-        for (EntryList list : hidden.values()) {
-            if (list.head != null) {
-                return list.head;
+        @Nullable
+        Entry pollOld(Instant now) {
+            if (isOver(hidden.head, known, now)) {
+                size--;
+                return unlinkHead(hidden);
             }
-        }
-        Entry oldest = null;
-        for (EntryList list : shown.values()) {
-            Entry head = list.head;
-            while (head != null && isAddressed(head)) {
-                head = head.next;
+            if (size <= MAX_ENTRIES) {
+                return null;
             }
-            if (head != null && (oldest == null || finished(head).isBefore(finished(oldest)))) {
-                oldest = head;
+            EntryList fullest = hidden.isEmpty() ? oldestShown() : hidden;
+            if (!isOver(fullest.head, keptInAnyCase, now)) {
+                return null;
             }
+            size--;
+            Entry e = unlinkHead(fullest);
+            if (!e.hidden) {
+                e.hidden = true;
+                e.queue.count(e.state, -1);
+            }
+            return e;
         }
-        return oldest;
-    }
 
-    private static @Nullable Entry overdue(Map<Duration, EntryList> lists, Instant now) {
-        for (Map.Entry<Duration, EntryList> list : lists.entrySet()) {
-            Entry head = list.getValue().head;
-            if (head != null && !now.isBefore(finished(head).plus(list.getKey()))) {
-                return head;
+        private EntryList oldestShown() {
+            EntryList oldest = hidden;
+            for (EntryList list : shown.values()) {
+                if (list.head != null
+                        && (oldest.head == null || finished(list.head).isBefore(finished(oldest.head)))) {
+                    oldest = list;
+                }
             }
+            return oldest;
         }
-        return null;
-    }
 
-    private static Instant finished(Entry e) {
-        return e.finished == null ? Instant.MIN : e.finished;
+        private static boolean isOver(@Nullable Entry e, Duration time, Instant now) {
+            return e != null && !now.isBefore(finished(e).plus(time));
+        }
+
+        private static Entry unlinkHead(EntryList list) {
+            Entry head = Objects.requireNonNull(list.head);
+            list.remove(head);
+            return head;
+        }
+
+        private static Instant finished(Entry e) {
+            return Objects.requireNonNull(e.finished);
+        }
     }
 }

@@ -1,12 +1,12 @@
 package dev.leat.internal.waiting;
 
 import dev.leat.ClosedException;
+import dev.leat.Registration;
 import dev.leat.Settle;
 import dev.leat.StorageException;
 import dev.leat.TakeRequest;
 import dev.leat.TakenTask;
 import dev.leat.storage.Notice;
-import dev.leat.storage.Signal;
 import dev.leat.storage.Storage;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -38,18 +38,21 @@ public final class Dispatcher implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(Dispatcher.class);
     /** The most tasks one call takes for all who wait. */
     private static final int MAX_TAKE = 1_000;
+    /** Stands for a count of notices where nobody looked into the queue. */
+    private static final long NOT_LOOKED = -1;
 
     private final Storage storage;
     private final Function<TakeRequest, List<TakenTask>> taker;
     private final Loop loop;
-    private final Signal.Registration registration;
+    private final Registration registration;
     private final Map<String, Line> lines = new ConcurrentHashMap<>();
     private final Set<Waiter> deadlines = new TreeSet<>();
     private final Set<Line> dirty = new LinkedHashSet<>();
+    private final List<Settle> toGiveBack = new ArrayList<>();
     private long arrivals;
     private long lastLook = System.nanoTime();
     private boolean started;
-    private boolean closed;
+    private volatile boolean closed;
 
     /** Those who wait for one queue, in the order they came. Guarded by the dispatcher, but for the count of notices. */
     private static final class Line {
@@ -88,7 +91,8 @@ public final class Dispatcher implements AutoCloseable {
 
     /**
      * Takes from the first of the queues that has something, waiting up to {@code timeout}. The answer is empty when the
-     * time is over. Canceling the answer ends the waiting; nothing is lost by it.
+     * time is over. Canceling the answer ends the waiting; nothing is lost by it. What is attached to the answer may run
+     * on the dispatcher's thread, so it must be quick.
      *
      * @param requests in the order of preference; one per queue
      */
@@ -96,10 +100,11 @@ public final class Dispatcher implements AutoCloseable {
         long[] noticesBefore = new long[requests.size()];
         for (int i = 0; i < noticesBefore.length; i++) {
             Line line = line(requests.get(i).queue());
-            noticesBefore[i] = line.notices.get();
             if (line.occupied && !timeout.isZero()) {
-                continue; // others came first
+                noticesBefore[i] = NOT_LOOKED; // others came first
+                continue;
             }
+            noticesBefore[i] = line.notices.get();
             List<TakenTask> taken = taker.apply(requests.get(i));
             if (!taken.isEmpty()) {
                 return CompletableFuture.completedFuture(taken);
@@ -122,28 +127,24 @@ public final class Dispatcher implements AutoCloseable {
         }
         Waiter waiter = new Waiter(arrivals++, deadline(timeout), requests);
         deadlines.add(waiter);
-        waiter.answer.whenComplete((tasks, error) -> leave(waiter));
+        var unused = waiter.answer.whenComplete((tasks, error) -> leave(waiter));
         for (int i = 0; i < noticesBefore.length; i++) {
             Line line = line(requests.get(i).queue());
-            boolean wasFirst = line.waiters.isEmpty();
             line.waiters.add(waiter);
             line.occupied = true;
-            // A notice between our look and now, or a line that hid the queue from us: somebody must look again.
-            if (line.notices.get() != noticesBefore[i] || !wasFirst) {
+            // A notice since our look, or no look because others stood in line: somebody must look again. Those others
+            // may have left meanwhile, so their presence now says nothing.
+            if (line.notices.get() != noticesBefore[i]) {
                 dirty.add(line);
             }
         }
-        if (!started) {
-            started = true;
-            loop.start();
-        }
+        startLoop();
         loop.wake();
         return waiter;
     }
 
     private static long deadline(Duration timeout) {
-        boolean forEver = timeout.compareTo(Duration.ofDays(365)) > 0;
-        return System.nanoTime() + (forEver ? Duration.ofDays(365) : timeout).toNanos();
+        return System.nanoTime() + Loop.clampedNanos(timeout);
     }
 
     private synchronized void leave(Waiter waiter) {
@@ -206,6 +207,8 @@ public final class Dispatcher implements AutoCloseable {
     }
 
     private Duration serve() {
+        Duration untilNextDeadline = answerOverdue();
+        retryGiveBacks();
         lookAgainAfterMisses();
         for (Line line = pollDirty(); line != null; line = pollDirty()) {
             try {
@@ -217,7 +220,7 @@ public final class Dispatcher implements AutoCloseable {
                 throw e;
             }
         }
-        return answerOverdue();
+        return untilNextDeadline;
     }
 
     /** A notice may have been lost: now and then every line is looked at, whatever was heard. */
@@ -251,7 +254,7 @@ public final class Dispatcher implements AutoCloseable {
                 TakeRequest own = requestFor(waiter, line);
                 if (own.isLike(request) && wanted < MAX_TAKE) {
                     alike.add(waiter);
-                    wanted += own.count();
+                    wanted += Math.min(own.count(), MAX_TAKE);
                 }
             }
             List<TakenTask> tasks;
@@ -298,12 +301,34 @@ public final class Dispatcher implements AutoCloseable {
         throw new IllegalStateException("a waiter stands in a line it did not ask for");
     }
 
-    /** Returns tasks that nobody has started, as if they had not been taken. */
+    /** Returns tasks that nobody has started, as if they had not been taken; when the storage fails now, then later. */
     public void giveBack(List<TakenTask> tasks) {
-        log.debug("giving back {} tasks that nobody waits for any more", tasks.size());
-        storage.settle(tasks.stream()
-                .<Settle>map(task -> Settle.giveBack(task.lease()))
-                .toList());
+        synchronized (this) {
+            tasks.forEach(task -> toGiveBack.add(Settle.giveBack(task.lease())));
+            startLoop();
+        }
+        loop.wake();
+    }
+
+    private void retryGiveBacks() {
+        List<Settle> batch;
+        synchronized (this) {
+            batch = List.copyOf(toGiveBack);
+        }
+        if (!batch.isEmpty()) {
+            log.debug("giving back {} tasks that nobody waits for any more", batch.size());
+            storage.settle(batch);
+            synchronized (this) {
+                toGiveBack.subList(0, batch.size()).clear();
+            }
+        }
+    }
+
+    private void startLoop() {
+        if (!started) {
+            started = true;
+            loop.start();
+        }
     }
 
     private Duration answerOverdue() {
@@ -335,6 +360,11 @@ public final class Dispatcher implements AutoCloseable {
             left = List.copyOf(deadlines);
         }
         left.forEach(waiter -> waiter.answer.complete(List.of()));
+        for (Line line : lines.values()) {
+            synchronized (line.notices) {
+                line.notices.notifyAll();
+            }
+        }
         loop.close();
     }
 }

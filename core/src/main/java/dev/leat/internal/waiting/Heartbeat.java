@@ -2,10 +2,10 @@ package dev.leat.internal.waiting;
 
 import dev.leat.ClosedException;
 import dev.leat.Lease;
+import dev.leat.Registration;
 import dev.leat.SessionSpec;
 import dev.leat.storage.HeartbeatReply;
 import dev.leat.storage.Notice;
-import dev.leat.storage.Signal;
 import dev.leat.storage.Storage;
 import java.time.Duration;
 import java.util.List;
@@ -33,6 +33,9 @@ public final class Heartbeat implements AutoCloseable {
 
         /** The storage is back; what ran before the outage may or may not be held still. */
         void recovered();
+
+        /** The session was ended from outside: nothing that was taken before is held any more. */
+        void leasesLost();
     }
 
     private final Storage storage;
@@ -42,9 +45,9 @@ public final class Heartbeat implements AutoCloseable {
     private final Supplier<Map<String, Integer>> waiting;
     private final List<Listener> listeners = new CopyOnWriteArrayList<>();
     private final Loop loop;
-    private final Signal.Registration registration;
+    private final Registration registration;
     private @Nullable String session;
-    private long lastSuccess = System.nanoTime();
+    private volatile long lastSuccess = System.nanoTime();
     private boolean outage;
     private boolean started;
     private boolean closed;
@@ -90,11 +93,15 @@ public final class Heartbeat implements AutoCloseable {
     }
 
     /** Somebody was told that {@code ended} is no more. */
-    public synchronized void ended(String ended) {
-        if (ended.equals(session)) {
-            log.warn("Session {} was ended from outside, after a silence of this process; its leases are lost", ended);
+    public void ended(String ended) {
+        synchronized (this) {
+            if (!ended.equals(session)) {
+                return;
+            }
             session = null;
         }
+        log.warn("Session {} was ended from outside, after a silence of this process; its leases are lost", ended);
+        listeners.forEach(Listener::leasesLost);
     }
 
     private synchronized @Nullable String current() {
@@ -125,17 +132,16 @@ public final class Heartbeat implements AutoCloseable {
             reply = storage.heartbeat(id, waiting.get());
         } catch (RuntimeException e) {
             contact.failed();
-            noticeOutage();
+            watch();
             throw e;
         }
         contact.seen();
         lastSuccess = System.nanoTime();
-        if (outage) {
-            outage = false;
-            listeners.forEach(Listener::recovered);
-        }
         if (!reply.alive()) {
             ended(id);
+        }
+        if (endOutage()) {
+            listeners.forEach(Listener::recovered);
         }
         if (!reply.cancelRequested().isEmpty()) {
             listeners.forEach(listener -> listener.cancelRequested(reply.cancelRequested()));
@@ -143,15 +149,33 @@ public final class Heartbeat implements AutoCloseable {
         return interval;
     }
 
-    /** The leases hold for {@code deadAfter}; whoever uses them stops after two thirds of that. */
-    private void noticeOutage() {
+    /**
+     * Tells the listeners when no heartbeat has succeeded for too long, be it that they fail or that one hangs. The leases
+     * hold for {@code deadAfter}; whoever uses them stops after two thirds of that. Called after each failure, and from
+     * time to time by whoever runs tasks.
+     */
+    public void watch() {
         Duration silent = Loop.ofNanos(System.nanoTime() - lastSuccess);
-        if (!outage && silent.multipliedBy(3).compareTo(spec.deadAfter().multipliedBy(2)) >= 0) {
+        synchronized (this) {
+            boolean tooLong = silent.multipliedBy(3).compareTo(spec.deadAfter().multipliedBy(2)) >= 0;
+            if (session == null || outage || !tooLong) {
+                return;
+            }
             outage = true;
-            log.warn(
-                    "No heartbeat has reached the storage for {} s; running tasks are interrupted", silent.toSeconds());
-            listeners.forEach(Listener::outage);
         }
+        log.warn("No heartbeat has reached the storage for {} s; running tasks are interrupted", silent.toSeconds());
+        listeners.forEach(Listener::outage);
+    }
+
+    private synchronized boolean endOutage() {
+        boolean was = outage;
+        outage = false;
+        return was;
+    }
+
+    /** How often to {@link #watch}. */
+    public Duration watchEvery() {
+        return spec.deadAfter().dividedBy(10);
     }
 
     /** Ends the session; what it still holds goes back to its queues. */

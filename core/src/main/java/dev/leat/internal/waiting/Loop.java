@@ -16,6 +16,7 @@ import org.slf4j.LoggerFactory;
 public final class Loop implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(Loop.class);
     private static final Duration STOP_TIMEOUT = Duration.ofSeconds(5);
+    private static final Duration LONGEST = Duration.ofDays(36_525);
 
     /** One round of work. */
     public interface Step {
@@ -56,12 +57,14 @@ public final class Loop implements AutoCloseable {
     }
 
     private void run() {
-        try {
-            while (sleep(runStep())) {
-                // sleep tells when to end
+        boolean goOn = true;
+        while (goOn) {
+            try {
+                goOn = sleep(runStep());
+            } catch (InterruptedException e) {
+                // Somebody else's interrupt, such as one left by a callback, must not end the loop; close says when to.
+                log.debug("{} was interrupted", name);
             }
-        } catch (InterruptedException e) {
-            log.debug("{} was interrupted and ends", name);
         }
     }
 
@@ -73,7 +76,7 @@ public final class Loop implements AutoCloseable {
             }
             errorsInARow = 0;
             return pause;
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             errorsInARow++;
             if (errorsInARow == 1) {
                 log.warn("{} failed and tries again until it works: {}", name, e.toString(), e);
@@ -83,9 +86,9 @@ public final class Loop implements AutoCloseable {
     }
 
     private boolean sleep(Duration pause) throws InterruptedException {
-        lock.lockInterruptibly();
+        lock.lock();
         try {
-            long nanos = nanos(pause);
+            long nanos = clampedNanos(pause);
             // While errors last, being woken does not cut the pause short: the storage needs the rest.
             while ((!woken || errorsInARow > 0) && !stopped && nanos > 0) {
                 nanos = changed.awaitNanos(nanos);
@@ -97,13 +100,20 @@ public final class Loop implements AutoCloseable {
         }
     }
 
-    private static long nanos(Duration duration) {
-        return duration.compareTo(Duration.ofDays(365)) > 0 ? Long.MAX_VALUE / 2 : duration.toNanos();
+    /** The duration in nanoseconds, or about a hundred years where it is longer: that is for ever, to a waiting thread. */
+    public static long clampedNanos(Duration duration) {
+        return duration.compareTo(LONGEST) > 0 ? LONGEST.toNanos() : duration.toNanos();
     }
 
     /** Stops after the step that runs now; waits a few seconds for it. */
     @Override
     public void close() {
+        stopSoon();
+        awaitEnd(STOP_TIMEOUT);
+    }
+
+    /** Stops without waiting for the step that runs now. */
+    public void stopSoon() {
         lock.lock();
         try {
             stopped = true;
@@ -111,14 +121,17 @@ public final class Loop implements AutoCloseable {
         } finally {
             lock.unlock();
         }
+    }
+
+    private void awaitEnd(Duration timeout) {
         if (Thread.currentThread() == thread || !thread.isAlive()) {
             return;
         }
         try {
-            thread.join(STOP_TIMEOUT.toMillis());
+            thread.join(timeout.toMillis());
             if (thread.isAlive()) {
                 thread.interrupt();
-                log.warn("{} did not end within {} s and was interrupted", name, STOP_TIMEOUT.toSeconds());
+                log.warn("{} did not end within {} s and was interrupted", name, timeout.toSeconds());
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

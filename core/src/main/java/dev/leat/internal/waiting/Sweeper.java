@@ -1,8 +1,8 @@
 package dev.leat.internal.waiting;
 
+import dev.leat.Registration;
 import dev.leat.internal.Events;
 import dev.leat.storage.Notice;
-import dev.leat.storage.Signal;
 import dev.leat.storage.Storage;
 import dev.leat.storage.Sweep;
 import java.time.Duration;
@@ -22,14 +22,14 @@ public final class Sweeper implements AutoCloseable {
     private final Duration deadAfter;
     private final Duration atLeastEvery;
     private final Loop loop;
-    private final Signal.Registration registration;
+    private final Registration registration;
 
     public Sweeper(Storage storage, Events events, Contact contact, Duration deadAfter, Duration heartbeat) {
         this.storage = storage;
         this.events = events;
         this.contact = contact;
         this.deadAfter = deadAfter;
-        this.atLeastEvery = heartbeat;
+        this.atLeastEvery = heartbeat.dividedBy(2);
         this.loop = new Loop("leat-sweeper", this::sweep);
         this.registration = storage.signal().listen(this::hear);
         loop.start();

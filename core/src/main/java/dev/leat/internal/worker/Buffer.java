@@ -12,19 +12,34 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tasks at hand and the processors that run them: hands out turns, round the queues, and says what to take next.
+ * Tasks at hand and the processors that run them: hands out work, round the queues, and says what to take next.
  *
  * <p>A processor is a number below the limit, plus one for each handler that waits for other tasks and has lent its place
- * away. Everything is guarded by one lock; what the feeder has to know is told by waking it.
+ * away. A task stays here until a processor starts it, so that at any moment everything unstarted can be given back.
+ * Everything is guarded by one lock; what the feeder has to know is told by waking it.
  */
 final class Buffer {
-    /** Some tasks of one queue for one processor. */
-    record Turn(ServedQueue queue, List<TakenTask> tasks) {}
+    /** Tasks that were at hand for this long without any being started are slow ones, better run by somebody else. */
+    private static final long STALE_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
+
+    /** One task, or a batch of them, for one processor. */
+    record Work(ServedQueue queue, List<TakenTask> tasks) {}
+
+    /** A processor's place in its round of the queues; used by that processor alone. */
+    static final class Round {
+        private int queue;
+        private int started;
+
+        Round(int queue) {
+            this.queue = queue;
+        }
+    }
 
     private final List<ServedQueue> queues;
     private final @Nullable PriorityLimits priorityLimits;
@@ -34,13 +49,13 @@ final class Buffer {
     private final Condition quieter = lock.newCondition();
     private final BitSet alive = new BitSet();
     private final BitSet busy = new BitSet();
-    private final List<TakenTask> unstarted = new ArrayList<>();
     private List<ServedQueue> assigned = List.of();
     private int limit;
     private int awaiting;
     private int atHand;
-    private volatile boolean suspended;
-    private volatile boolean closed;
+    private boolean feederWoken;
+    private boolean suspended;
+    private boolean closed;
 
     Buffer(List<ServedQueue> queues, int limit, @Nullable PriorityLimits priorityLimits, Runnable wakeFeeder) {
         this.queues = queues;
@@ -68,9 +83,9 @@ final class Buffer {
         }
     }
 
-    /** Waits for the processor's next turn; null when it is to end. */
+    /** Waits for the processor's next work; null when it is to end. */
     @Nullable
-    Turn next(int processor, int lastQueue) {
+    Work next(int processor, Round round) {
         lock.lock();
         try {
             busy.clear(processor);
@@ -80,12 +95,12 @@ final class Buffer {
                     quieter.signalAll();
                     return null;
                 }
-                Turn turn = suspended ? null : pollTurn(processor, lastQueue);
-                if (turn != null) {
+                ServedQueue queue = suspended ? null : choose(processor, round);
+                if (queue != null) {
                     busy.set(processor);
-                    return turn;
+                    return poll(queue);
                 }
-                wakeFeeder.run();
+                tellFeeder();
                 work.awaitUninterruptibly();
             }
         } finally {
@@ -93,51 +108,58 @@ final class Buffer {
         }
     }
 
-    private @Nullable Turn pollTurn(int processor, int lastQueue) {
+    /** Stays with a queue for its batch size, then goes on to the next that has something. */
+    private @Nullable ServedQueue choose(int processor, Round round) {
         ServedQueue own = assignment(processor);
-        for (int i = 1; i <= queues.size(); i++) {
-            ServedQueue queue = queues.get((lastQueue + i) % queues.size());
+        ServedQueue current = queues.get(round.queue);
+        int first = round.started < current.batchSize ? 0 : 1;
+        for (int i = first; i <= queues.size(); i++) {
+            int index = (round.queue + i) % queues.size();
+            ServedQueue queue = queues.get(index);
             if (!queue.atHand.isEmpty() && (own == null || own == queue)) {
-                return pollTurn(queue);
+                round.started = index == round.queue && i == 0 ? round.started + 1 : 1;
+                round.queue = index;
+                return queue;
             }
         }
         return null;
     }
 
-    private Turn pollTurn(ServedQueue queue) {
-        int available = queue.atHand.size();
-        int fairShare = priorityLimits != null ? 1 : available / Math.max(1, limit);
-        int size = queue.batch != null ? queue.batchSize : Math.max(1, Math.min(queue.batchSize, fairShare));
-        List<TakenTask> tasks = new ArrayList<>(Math.min(size, available));
-        while (tasks.size() < size && !queue.atHand.isEmpty()) {
-            tasks.add(queue.atHand.removeFirst());
+    private Work poll(ServedQueue queue) {
+        int size = queue.perProcessor();
+        List<TakenTask> tasks;
+        if (size == 1) {
+            tasks = List.of(queue.atHand.removeFirst());
+        } else {
+            tasks = new ArrayList<>(size);
+            while (tasks.size() < size && !queue.atHand.isEmpty()) {
+                tasks.add(queue.atHand.removeFirst());
+            }
         }
         atHand -= tasks.size();
-        if (2 * queue.atHand.size() <= prefetch(queue)) {
+        queue.lastStart = System.nanoTime();
+        if (2 * queue.atHand.size() <= prefetch(queue, queue.lastStart)) {
+            tellFeeder();
+        }
+        return new Work(queue, tasks);
+    }
+
+    private void tellFeeder() {
+        if (!feederWoken) {
+            feederWoken = true;
             wakeFeeder.run();
         }
-        return new Turn(queue, tasks);
     }
 
     private @Nullable ServedQueue assignment(int processor) {
         return processor < assigned.size() ? assigned.get(processor) : null;
     }
 
-    int indexOf(ServedQueue queue) {
-        return queues.indexOf(queue);
-    }
-
-    /** Whether a processor in the middle of a turn should leave the rest of it. */
-    boolean isInterrupted() {
-        return closed || suspended;
-    }
-
-    /** What was done in a turn, and what of it was not started. */
-    void turnEnded(ServedQueue queue, int done, long nanos, List<TakenTask> notStarted) {
+    /** Some tasks of the queue were run. */
+    void done(ServedQueue queue, int count, long nanos) {
         lock.lock();
         try {
-            queue.rate.record(done, nanos, System.nanoTime());
-            unstarted.addAll(notStarted);
+            queue.rate.record(count, nanos, System.nanoTime());
         } finally {
             lock.unlock();
         }
@@ -148,10 +170,10 @@ final class Buffer {
         lock.lock();
         try {
             awaiting++;
+            tellFeeder();
         } finally {
             lock.unlock();
         }
-        wakeFeeder.run();
     }
 
     void takePlaceBack() {
@@ -167,17 +189,22 @@ final class Buffer {
 
     // For the feeder
 
-    /** What to take now, beginning with the queue at {@code start}; empty when enough is at hand. */
-    List<TakeRequest> wanted(int start) {
+    /**
+     * What to take now, beginning with the queue at {@code start}; empty when enough is at hand.
+     *
+     * @param types the types that are switched on, for queues where that can change
+     */
+    List<TakeRequest> wanted(int start, Map<ServedQueue, Set<String>> types) {
         lock.lock();
         try {
+            feederWoken = false;
             List<TakeRequest> requests = new ArrayList<>();
             PriorityLimits.Room room = room();
             for (int i = 0; i < queues.size() && !suspended && !closed; i++) {
-                ServedQueue queue = queues.get((start + i) % queues.size());
+                ServedQueue queue = queues.get(Math.floorMod(start + i, queues.size()));
                 int count = Math.min(wantedOf(queue), room.count());
                 if (count > 0) {
-                    requests.add(request(queue, count, room.maxPriority()));
+                    requests.add(request(queue, count, room.maxPriority(), types.get(queue)));
                 }
             }
             return requests;
@@ -192,9 +219,12 @@ final class Buffer {
                 : priorityLimits.room(busy.cardinality() - awaiting + atHand);
     }
 
-    private static TakeRequest request(ServedQueue queue, int count, int maxPriority) {
-        TakeRequest request = TakeRequest.from(queue.name).count(count).maxPriority(maxPriority);
-        return queue.types == null ? request : request.types(queue.types.get());
+    private static TakeRequest request(ServedQueue queue, int count, int maxPriority, @Nullable Set<String> types) {
+        TakeRequest request = TakeRequest.from(queue.name)
+                .count(count)
+                .maxPriority(maxPriority)
+                .order(queue.order);
+        return types == null ? request : request.types(types);
     }
 
     private int wantedOf(ServedQueue queue) {
@@ -205,10 +235,23 @@ final class Buffer {
             }
         }
         int startable = Math.max(0, freeProcessors(queue) - elsewhere) * queue.perProcessor();
-        int ahead = prefetch(queue);
+        int ahead = Math.max(prefetch(queue, System.nanoTime()), toGetItsTurn(queue));
         int wanted = startable + ahead - queue.atHand.size();
         boolean urgent = startable > queue.atHand.size();
         return urgent || 2 * wanted >= ahead ? wanted : 0;
+    }
+
+    /**
+     * While tasks of other queues are taken ahead, processors never become free; a queue with nothing at hand would never
+     * get its turn. So it may have one turn's start at hand.
+     */
+    private int toGetItsTurn(ServedQueue queue) {
+        for (ServedQueue other : queues) {
+            if (other != queue && !other.atHand.isEmpty()) {
+                return prefetch(other, System.nanoTime()) > 0 ? queue.perProcessor() : 0;
+            }
+        }
+        return 0;
     }
 
     private int freeProcessors(ServedQueue queue) {
@@ -222,27 +265,48 @@ final class Buffer {
         return free;
     }
 
-    private int prefetch(ServedQueue queue) {
-        return priorityLimits != null || queue.timeLimited ? 0 : queue.rate.prefetch(System.nanoTime());
+    private int prefetch(ServedQueue queue, long now) {
+        return priorityLimits != null || queue.timeLimited ? 0 : queue.rate.prefetch(now);
     }
 
-    /** Takes tasks in; false when it is closed, and they must be given back. */
+    /** Takes tasks in; false when it wants none any more, and they must be given back. */
     boolean add(ServedQueue queue, List<TakenTask> tasks) {
         lock.lock();
         try {
-            if (closed) {
+            if (closed || suspended) {
                 return false;
+            }
+            if (queue.atHand.isEmpty()) {
+                queue.lastStart = System.nanoTime();
             }
             queue.atHand.addAll(tasks);
             atHand += tasks.size();
             queue.timeLimited |=
                     tasks.stream().anyMatch(task -> task.leaseUntil().isPresent());
-            if (tasks.size() == 1) {
+            if (tasks.size() == 1 && assigned.isEmpty()) {
                 work.signal();
             } else {
                 work.signalAll();
             }
             return true;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Takes out what was taken ahead of handlers that turned out to be slow. */
+    List<TakenTask> removeStale() {
+        lock.lock();
+        try {
+            List<TakenTask> stale = new ArrayList<>();
+            long now = System.nanoTime();
+            for (ServedQueue queue : queues) {
+                if (!queue.atHand.isEmpty() && now - queue.lastStart > STALE_NANOS && freeProcessors(queue) == 0) {
+                    stale.addAll(empty(queue));
+                    queue.rate.forget();
+                }
+            }
+            return stale;
         } finally {
             lock.unlock();
         }
@@ -255,10 +319,10 @@ final class Buffer {
         try {
             limit = processors;
             work.signalAll();
+            tellFeeder();
         } finally {
             lock.unlock();
         }
-        wakeFeeder.run();
     }
 
     void assign(Map<String, Integer> processors) {
@@ -272,18 +336,18 @@ final class Buffer {
         try {
             assigned = List.copyOf(byProcessor);
             work.signalAll();
+            tellFeeder();
         } finally {
             lock.unlock();
         }
-        wakeFeeder.run();
     }
 
-    /** Starts nothing more until {@link #resume}; what is at hand may be lost and is to be given back. */
-    void suspend() {
+    /** Starts nothing more until {@link #resume}; answers what was at hand, for it may be lost. */
+    List<TakenTask> suspend() {
         lock.lock();
         try {
             suspended = true;
-            collectAtHand();
+            return removeAll();
         } finally {
             lock.unlock();
         }
@@ -294,13 +358,46 @@ final class Buffer {
         try {
             suspended = false;
             work.signalAll();
+            tellFeeder();
         } finally {
             lock.unlock();
         }
-        wakeFeeder.run();
     }
 
-    /** Takes tasks that were not started out of the buffer. */
+    /** Takes out everything that was not started. */
+    List<TakenTask> removeAll() {
+        lock.lock();
+        try {
+            List<TakenTask> removed = new ArrayList<>();
+            queues.forEach(queue -> removed.addAll(empty(queue)));
+            return removed;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Takes out everything of one queue that was not started. */
+    List<TakenTask> removeAll(String queueName) {
+        lock.lock();
+        try {
+            List<TakenTask> removed = new ArrayList<>();
+            queues.stream()
+                    .filter(queue -> queue.name.equals(queueName))
+                    .forEach(queue -> removed.addAll(empty(queue)));
+            return removed;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private List<TakenTask> empty(ServedQueue queue) {
+        List<TakenTask> tasks = List.copyOf(queue.atHand);
+        queue.atHand.clear();
+        atHand -= tasks.size();
+        return tasks;
+    }
+
+    /** Takes out those of the tasks that were not started. */
     List<TakenTask> remove(Collection<Lease> leases) {
         Set<Lease> wanted = new HashSet<>(leases);
         lock.lock();
@@ -322,38 +419,29 @@ final class Buffer {
         }
     }
 
-    /** Waits until no handler waits for other tasks; false when that takes longer than {@code nanos}. */
-    boolean awaitNobodyWaiting(long nanos) throws InterruptedException {
+    /** Waits until no handler waits for other tasks, for at most {@code nanos}. */
+    void awaitNobodyWaiting(long nanos) throws InterruptedException {
         lock.lock();
         try {
             long left = nanos;
             while (awaiting > 0 && left > 0) {
                 left = quieter.awaitNanos(left);
             }
-            return awaiting == 0;
         } finally {
             lock.unlock();
         }
     }
 
-    /** Ends all processors after what they run now. */
-    void close() {
+    /** Ends all processors after what they run now; answers what was not started. */
+    List<TakenTask> close() {
         lock.lock();
         try {
             closed = true;
-            collectAtHand();
             work.signalAll();
+            return removeAll();
         } finally {
             lock.unlock();
         }
-    }
-
-    private void collectAtHand() {
-        for (ServedQueue queue : queues) {
-            unstarted.addAll(queue.atHand);
-            queue.atHand.clear();
-        }
-        atHand = 0;
     }
 
     /** Waits until every processor has ended; false when that takes longer than {@code nanos}. */
@@ -370,18 +458,6 @@ final class Buffer {
         }
     }
 
-    /** Hands over the tasks that were taken and not started. */
-    List<TakenTask> drainUnstarted() {
-        lock.lock();
-        try {
-            List<TakenTask> drained = List.copyOf(unstarted);
-            unstarted.clear();
-            return drained;
-        } finally {
-            lock.unlock();
-        }
-    }
-
     /** Processors that may run, run now, and tasks at hand. */
     record Load(int limit, int running, int atHand) {}
 
@@ -392,9 +468,5 @@ final class Buffer {
         } finally {
             lock.unlock();
         }
-    }
-
-    static long nanosUntil(long deadline) {
-        return Math.max(0, deadline - System.nanoTime());
     }
 }

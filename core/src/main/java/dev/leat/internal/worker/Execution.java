@@ -13,6 +13,8 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
 import java.util.concurrent.Callable;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -35,7 +37,10 @@ final class Execution implements RunningTask {
     private final Places places;
     private @Nullable Thread thread;
     private @Nullable Interruption interruption;
+    private @Nullable Future<?> timeLimit;
+    private boolean abandoned;
     private volatile boolean settled;
+    private volatile boolean awaiting;
     private volatile boolean cancelRequested;
     private volatile Optional<Instant> leaseUntil;
     private volatile long deadline;
@@ -79,14 +84,26 @@ final class Execution implements RunningTask {
         thread = Thread.currentThread();
     }
 
-    /** The handler has ended; a late interrupt no longer reaches its thread. Answers why it was interrupted, if it was. */
+    /** The handler has ended; an interrupt no longer reaches its thread. Answers why it was interrupted, if it was. */
     synchronized @Nullable Interruption end() {
         thread = null;
+        // Whoever set the flag, it was meant for this handler and not for the next one on the thread.
+        boolean unnoticed = Thread.interrupted();
         if (interruption != null) {
-            boolean pending = Thread.interrupted();
-            log.debug("task {} was interrupted: {}{}", id(), interruption, pending ? ", unnoticed" : "");
+            log.debug("task {} was interrupted: {}{}", id(), interruption, unnoticed ? ", unnoticed" : "");
+        }
+        if (timeLimit != null) {
+            timeLimit.cancel(false);
         }
         return interruption;
+    }
+
+    /** What watches the time limit, to be canceled when the handler has ended. */
+    synchronized void timeLimit(Future<?> watch) {
+        timeLimit = watch;
+        if (thread == null) {
+            watch.cancel(false);
+        }
     }
 
     /** Interrupts the handler if it runs; false when it has ended or was interrupted before. */
@@ -100,6 +117,21 @@ final class Execution implements RunningTask {
         interruption = reason;
         thread.interrupt();
         return true;
+    }
+
+    /** Gives the running handler up at the end of a stop; false when it has ended, or the task was settled. */
+    synchronized boolean abandon() {
+        if (thread == null || settled) {
+            return false;
+        }
+        interruption = interruption == null ? Interruption.STOP : interruption;
+        abandoned = true;
+        thread.interrupt();
+        return true;
+    }
+
+    synchronized boolean isAbandoned() {
+        return abandoned;
     }
 
     @Override
@@ -129,45 +161,42 @@ final class Execution implements RunningTask {
 
     @Override
     public SettleResult ack(String message) {
-        queue.processed.increment();
-        return settle(new Settle.Ack(lease(), message, Optional.empty()));
+        return settle(new Settle.Ack(lease(), message, Optional.empty()), queue.processed);
     }
 
     @Override
     public SettleResult ackWith(Object result) {
-        queue.processed.increment();
-        return settle(new Settle.Ack(lease(), "", Optional.of(leat.encode(result))));
+        return settle(new Settle.Ack(lease(), "", Optional.of(leat.encode(result))), queue.processed);
     }
 
     @Override
     public SettleResult fail(String message, int code) {
-        queue.errors.increment();
         queue.lastError = message;
-        return settle(new Settle.Fail(lease(), message, code));
+        return settle(new Settle.Fail(lease(), message, code), queue.errors);
     }
 
     @Override
     public SettleResult retry(When due, String message) {
-        queue.retried.increment();
-        return settle(Settle.retry(lease(), due, message));
+        return settle(Settle.retry(lease(), due, message), queue.retried);
     }
 
     @Override
     public SettleResult release(Duration delay) {
-        queue.retried.increment();
-        return settle(Settle.release(lease(), delay));
+        return settle(Settle.release(lease(), delay), queue.retried);
     }
 
     @Override
     public SettleResult bury(String message) {
-        queue.errors.increment();
         queue.lastError = message;
-        return settle(Settle.bury(lease(), message));
+        return settle(Settle.bury(lease(), message), queue.errors);
     }
 
-    private SettleResult settle(Settle settle) {
+    private SettleResult settle(Settle settle, LongAdder counter) {
         SettleResult result = leat.settle(settle);
         settled = true;
+        if (result.status() == SettleResult.Status.DONE) {
+            counter.increment();
+        }
         return result;
     }
 
@@ -187,11 +216,20 @@ final class Execution implements RunningTask {
 
     @Override
     public <T> T awaiting(Callable<T> wait) throws Exception {
+        if (Thread.currentThread() != thread() || awaiting) {
+            return wait.call();
+        }
+        awaiting = true;
         places.lend();
         try {
             return wait.call();
         } finally {
+            awaiting = false;
             places.takeBack();
         }
+    }
+
+    private synchronized @Nullable Thread thread() {
+        return thread;
     }
 }

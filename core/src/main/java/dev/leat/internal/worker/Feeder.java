@@ -1,15 +1,17 @@
 package dev.leat.internal.worker;
 
+import dev.leat.InvalidRequestException;
 import dev.leat.Leat;
-import dev.leat.QueueExistsException;
 import dev.leat.QueueNotFoundException;
 import dev.leat.QueueOptions;
 import dev.leat.TakeRequest;
 import dev.leat.TakenTask;
 import dev.leat.internal.waiting.Loop;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -24,6 +26,8 @@ final class Feeder implements AutoCloseable {
     private static final Duration FOR_EVER = Duration.ofDays(365);
     /** How often types that a condition switches on and off are asked for while nothing happens. */
     private static final Duration TYPES_ASKED_EVERY = Duration.ofSeconds(1);
+    /** How often to look whether tasks at hand are being started. */
+    private static final Duration STALE_LOOKED_EVERY = Duration.ofMillis(100);
 
     private final Leat leat;
     private final Map<String, ServedQueue> queues;
@@ -46,59 +50,83 @@ final class Feeder implements AutoCloseable {
         return buffer;
     }
 
-    void start() {
-        createMissingQueues();
-        loop.start();
-    }
-
-    private void createMissingQueues() {
+    /** Makes missing queues where the Leat may, and finds out what the queues allow. */
+    void prepare() {
         for (ServedQueue queue : queues.values()) {
-            try {
-                if (leat.queue(queue.name).info().isEmpty()) {
-                    leat.queue(queue.name).create(QueueOptions.standard());
-                }
-                queue.timeLimited = leat.queue(queue.name)
-                        .info()
-                        .flatMap(info -> info.options().ttr())
-                        .isPresent();
-            } catch (QueueExistsException e) {
-                // somebody else was faster, which is as good
+            QueueOptions options = leat.queue(queue.name).ensure().options();
+            boolean filters = options.typeFilter() == QueueOptions.TypeFilter.ON;
+            if (queue.types != null && !filters) {
+                throw new InvalidRequestException(
+                        "types", "are not filtered by queue '" + queue.name + "'; declare it with typeFilter(ON)");
             }
+            if (!options.takeOrders().contains(queue.order)) {
+                throw new InvalidRequestException(
+                        "order",
+                        queue.order + " is not declared by queue '" + queue.name + "'; add it with takeOrder(…)");
+            }
+            queue.takesOwnTypesOnly = filters && queue.handlesTypesOnly();
+            queue.timeLimited = options.ttr().isPresent();
         }
     }
 
+    void start() {
+        loop.start();
+    }
+
     private Duration feed() {
-        List<TakeRequest> wanted = buffer.wanted(turn++);
+        List<TakenTask> stale = buffer.removeStale();
+        if (!stale.isEmpty()) {
+            giveBack.accept(stale);
+        }
+        Map<ServedQueue, Set<String>> types = types();
+        List<TakeRequest> wanted = buffer.wanted(turn++, types);
         if (pending != null && !pending.isDone()) {
             if (wanted.isEmpty() || sameButCount(wanted, pendingRequests)) {
                 return idle();
             }
             pending.cancel(false);
+            wanted = buffer.wanted(turn++, types);
         }
         while (!wanted.isEmpty()) {
             CompletableFuture<List<TakenTask>> answer = take(wanted);
             if (!answer.isDone()) {
-                pending = answer;
-                pendingRequests = wanted;
-                answer.whenComplete((tasks, error) -> {
-                    if (tasks != null && !tasks.isEmpty()) {
-                        accept(tasks);
-                    }
-                    loop.wake();
-                });
+                wait(answer, wanted);
                 return idle();
             }
             accept(answer.join());
-            wanted = buffer.wanted(turn++);
+            wanted = buffer.wanted(turn++, types);
         }
         return idle();
+    }
+
+    private void wait(CompletableFuture<List<TakenTask>> answer, List<TakeRequest> requests) {
+        pending = answer;
+        pendingRequests = requests;
+        var unused = answer.whenComplete((tasks, error) -> {
+            if (tasks != null) {
+                accept(tasks);
+            }
+            loop.wake();
+        });
+    }
+
+    private Map<ServedQueue, Set<String>> types() {
+        Map<ServedQueue, Set<String>> types = new HashMap<>();
+        for (ServedQueue queue : queues.values()) {
+            if (queue.types != null) {
+                types.put(queue, queue.types.get());
+            } else if (queue.takesOwnTypesOnly) {
+                types.put(queue, queue.byType.keySet());
+            }
+        }
+        return types;
     }
 
     private CompletableFuture<List<TakenTask>> take(List<TakeRequest> wanted) {
         try {
             return leat.takeAsync(wanted, FOR_EVER);
         } catch (QueueNotFoundException e) {
-            createMissingQueues();
+            prepare();
             return leat.takeAsync(wanted, FOR_EVER);
         }
     }
@@ -112,6 +140,9 @@ final class Feeder implements AutoCloseable {
     }
 
     private Duration idle() {
+        if (buffer.load().atHand() > 0) {
+            return STALE_LOOKED_EVERY;
+        }
         boolean conditional = queues.values().stream().anyMatch(queue -> queue.types != null);
         return conditional ? TYPES_ASKED_EVERY : FOR_EVER;
     }

@@ -1,5 +1,6 @@
 package dev.leat.internal.worker;
 
+import dev.leat.TakeOrder;
 import dev.leat.TakenTask;
 import dev.leat.worker.BatchHandler;
 import dev.leat.worker.Handler;
@@ -40,14 +41,19 @@ final class ServedQueue {
     @Nullable
     Supplier<Set<String>> types;
 
+    TakeOrder order = TakeOrder.oldest();
     int batchSize = DEFAULT_BATCH_SIZE;
+    /** Takes only the types it has handlers for, so that a worker for others gets theirs. */
+    boolean takesOwnTypesOnly;
 
-    /** Taken and not started; guarded by the buffer's lock, as are the two below. */
+    /** Taken and not started; guarded by the buffer's lock, as are the three below. */
     final Deque<TakenTask> atHand = new ArrayDeque<>();
 
     final ServiceRate rate = new ServiceRate(System.nanoTime());
     /** Tasks with a time limit lose it while they wait here, so none are taken ahead. */
     boolean timeLimited;
+    /** When the last of them was started, or the first came. */
+    long lastStart;
 
     final LongAdder processed = new LongAdder();
     final LongAdder errors = new LongAdder();
@@ -66,6 +72,10 @@ final class ServedQueue {
 
     boolean hasHandler() {
         return batch != null || other != null || dead != null || !byType.isEmpty();
+    }
+
+    boolean handlesTypesOnly() {
+        return batch == null && other == null && !byType.isEmpty();
     }
 
     WorkerStats.QueueWork work() {

@@ -1,5 +1,7 @@
 package dev.leat.internal.worker;
 
+import java.util.Arrays;
+
 /**
  * How fast a queue's tasks were worked off during the last second, and how many to keep at hand for it (RULES 13).
  * Guarded by the buffer's lock.
@@ -48,6 +50,12 @@ final class ServiceRate {
         }
         double seconds = Math.max(SHORTEST_NANOS, since) / 1e9;
         return (int) Math.min(MOST_AHEAD, done / seconds * AHEAD_SECONDS);
+    }
+
+    /** Nothing of the past holds any more. */
+    void forget() {
+        Arrays.fill(tasks, 0);
+        Arrays.fill(busyNanos, 0);
     }
 
     private void moveTo(long now) {

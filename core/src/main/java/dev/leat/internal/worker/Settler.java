@@ -1,8 +1,10 @@
 package dev.leat.internal.worker;
 
 import dev.leat.Leat;
+import dev.leat.LeatException;
 import dev.leat.Settle;
 import dev.leat.SettleResult;
+import dev.leat.StorageException;
 import dev.leat.internal.waiting.Loop;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -18,12 +20,14 @@ import org.slf4j.LoggerFactory;
  * last batch was on its way. One thread.
  *
  * <p>When the storage fails, the batch is kept and written again; a settle that had arrived all the same is recognised
- * by the storage. Processors wait when too many outcomes are unwritten.
+ * by the storage. A settle that the storage refuses for itself is dropped with an error in the log, and harms no other.
+ * Processors wait when too many outcomes are unwritten. After {@link #finish} the thread goes on until everything is
+ * written, then ends; what comes still later is written by whoever brings it.
  */
-final class Settler implements AutoCloseable {
+final class Settler {
     private static final Logger log = LoggerFactory.getLogger(Settler.class);
     private static final Duration FOR_EVER = Duration.ofDays(365);
-    /** Beyond this many unwritten outcomes, whoever brings another waits. */
+    /** Beyond this many unwritten outcomes, a processor that brings another waits. */
     private static final int MOST_UNWRITTEN = 10_000;
 
     private final Leat leat;
@@ -33,6 +37,8 @@ final class Settler implements AutoCloseable {
     private final Condition changed = lock.newCondition();
     private List<Settle> gathered = new ArrayList<>();
     private List<Settle> writing = List.of();
+    private boolean finishing;
+    private boolean ended;
 
     Settler(Leat leat) {
         this.leat = leat;
@@ -43,37 +49,93 @@ final class Settler implements AutoCloseable {
         loop.start();
     }
 
+    /** Takes a handler's outcome; waits while too many are unwritten. */
     void add(Settle settle) {
-        boolean wasEmpty;
         lock.lock();
         try {
-            while (gathered.size() >= MOST_UNWRITTEN) {
+            while (gathered.size() >= MOST_UNWRITTEN && !finishing) {
                 changed.awaitUninterruptibly();
             }
-            wasEmpty = gathered.isEmpty();
-            gathered.add(settle);
         } finally {
             lock.unlock();
         }
-        if (wasEmpty) {
+        addAtOnce(settle);
+    }
+
+    /** Takes what must not wait: tasks that are given back, by threads that have other things to do. */
+    void addAtOnce(Settle settle) {
+        boolean wasEmpty;
+        boolean late;
+        lock.lock();
+        try {
+            wasEmpty = gathered.isEmpty();
+            late = ended;
+            if (!late) {
+                gathered.add(settle);
+            }
+        } finally {
+            lock.unlock();
+        }
+        if (late) {
+            writeLate(settle);
+        } else if (wasEmpty) {
             loop.wake();
+        }
+    }
+
+    private void writeLate(Settle settle) {
+        try {
+            leat.settle(settle);
+        } catch (LeatException e) {
+            log.warn(
+                    "The outcome of task {} came after the stop and is lost; it runs again",
+                    settle.lease().taskId(),
+                    e);
         }
     }
 
     private Duration write() {
         while (collect()) {
-            List<SettleResult> results = leat.settle(writing);
-            for (int i = 0; i < results.size(); i++) {
-                if (!results.get(i).accepted()) {
-                    fenced.increment();
-                    log.debug(
-                            "The lease of task {} was lost before it was settled",
-                            writing.get(i).lease().taskId());
-                }
+            try {
+                count(leat.settle(writing));
+            } catch (StorageException e) {
+                throw e;
+            } catch (RuntimeException e) {
+                writeOneByOne();
             }
             finishBatch();
         }
+        endIfFinished();
         return FOR_EVER;
+    }
+
+    private void count(List<SettleResult> results) {
+        for (int i = 0; i < results.size(); i++) {
+            if (!results.get(i).accepted()) {
+                fenced.increment();
+                log.debug(
+                        "The lease of task {} was lost before it was settled",
+                        writing.get(i).lease().taskId());
+            }
+        }
+    }
+
+    /** Something in the batch is refused whatever the others are; it must not keep them from being written. */
+    private void writeOneByOne() {
+        for (Settle settle : writing) {
+            try {
+                if (!leat.settle(settle).accepted()) {
+                    fenced.increment();
+                }
+            } catch (StorageException e) {
+                throw e;
+            } catch (RuntimeException e) {
+                log.error(
+                        "The outcome of task {} was refused and is dropped",
+                        settle.lease().taskId(),
+                        e);
+            }
+        }
     }
 
     /** Makes a batch of what gathered, unless the last one is still unwritten; false when there is nothing to write. */
@@ -101,27 +163,38 @@ final class Settler implements AutoCloseable {
         }
     }
 
-    /** Settles that came too late. */
-    long fenced() {
-        return fenced.sum();
-    }
-
-    /** Waits until everything is written; false when that takes longer than {@code nanos}. */
-    boolean awaitWritten(long nanos) throws InterruptedException {
+    private void endIfFinished() {
         lock.lock();
         try {
-            long left = nanos;
-            while ((!gathered.isEmpty() || !writing.isEmpty()) && left > 0) {
-                left = changed.awaitNanos(left);
+            if (finishing && gathered.isEmpty() && writing.isEmpty()) {
+                ended = true;
+                changed.signalAll();
+                loop.stopSoon();
             }
-            return gathered.isEmpty() && writing.isEmpty();
         } finally {
             lock.unlock();
         }
     }
 
-    @Override
-    public void close() {
-        loop.close();
+    /** Settles that came too late. */
+    long fenced() {
+        return fenced.sum();
+    }
+
+    /** Writes what is left and ends; false when that takes longer than {@code nanos}, and goes on in the background. */
+    boolean finish(long nanos) throws InterruptedException {
+        lock.lock();
+        try {
+            finishing = true;
+            changed.signalAll();
+            loop.wake();
+            long left = nanos;
+            while (!ended && left > 0) {
+                left = changed.awaitNanos(left);
+            }
+            return ended;
+        } finally {
+            lock.unlock();
+        }
     }
 }

@@ -35,8 +35,8 @@ final class Threads {
                     lookup.findVirtual(builder, "name", MethodType.methodType(builder, String.class, long.class));
             MethodHandle factory = lookup.findVirtual(builder, "factory", MethodType.methodType(ThreadFactory.class));
             return (ThreadFactory) factory.invoke(name.invoke(make.invoke(), prefix, 0L));
-        } catch (ReflectiveOperationException e) {
-            return null;
+        } catch (ReflectiveOperationException | UnsupportedOperationException e) {
+            return null; // Java 17, or 19 and 20 without their preview
         } catch (Throwable e) {
             throw new IllegalStateException("this JVM has virtual threads but does not make them", e);
         }

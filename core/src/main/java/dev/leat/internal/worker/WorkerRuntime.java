@@ -3,11 +3,15 @@ package dev.leat.internal.worker;
 import dev.leat.InvalidRequestException;
 import dev.leat.Lease;
 import dev.leat.Leat;
+import dev.leat.LeatException;
 import dev.leat.PayloadException;
+import dev.leat.Registration;
 import dev.leat.Settle;
 import dev.leat.TakenTask;
 import dev.leat.Task;
 import dev.leat.internal.waiting.Heartbeat;
+import dev.leat.internal.waiting.Loop;
+import dev.leat.storage.Notice;
 import dev.leat.worker.BatchHandler;
 import dev.leat.worker.Middleware;
 import dev.leat.worker.PriorityLimits;
@@ -18,12 +22,14 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -56,7 +62,8 @@ final class WorkerRuntime implements Worker, Heartbeat.Listener, Execution.Place
     private final Map<Lease, Execution> running = new ConcurrentHashMap<>();
     private final LongAdder slowCycles = new LongAdder();
     private final CompletableFuture<StopReport> stopped = new CompletableFuture<>();
-    private final ScheduledThreadPoolExecutor timeLimits;
+    private final ScheduledThreadPoolExecutor timer;
+    private @Nullable Registration pauses;
     private State state = State.NEW;
 
     WorkerRuntime(
@@ -80,12 +87,12 @@ final class WorkerRuntime implements Worker, Heartbeat.Listener, Execution.Place
         this.feeder = new Feeder(leat, queues, wake -> new Buffer(queues, processors, limits, wake), this::giveBack);
         this.buffer = feeder.buffer();
         this.settler = new Settler(leat);
-        this.timeLimits = new ScheduledThreadPoolExecutor(1, task -> {
-            Thread thread = new Thread(task, "leat-time-limits");
+        this.timer = new ScheduledThreadPoolExecutor(1, task -> {
+            Thread thread = new Thread(task, "leat-worker-timer");
             thread.setDaemon(true);
             return thread;
         });
-        this.timeLimits.setRemoveOnCancelPolicy(true);
+        this.timer.setRemoveOnCancelPolicy(true);
     }
 
     // Life
@@ -105,11 +112,18 @@ final class WorkerRuntime implements Worker, Heartbeat.Listener, Execution.Place
 
     @Override
     public void start() {
+        if (state() != State.NEW) {
+            throw new InvalidRequestException("worker", "can be started once, and is " + state());
+        }
+        feeder.prepare();
         if (!move(State.NEW, State.RUNNING)) {
             throw new InvalidRequestException("worker", "can be started once, and is " + state());
         }
         siblings.add(this);
         heartbeat.listen(this);
+        pauses = leat.storage().signal().listen(this::hear);
+        long watchNanos = heartbeat.watchEvery().toNanos();
+        var unused = timer.scheduleWithFixedDelay(heartbeat::watch, watchNanos, watchNanos, TimeUnit.NANOSECONDS);
         settler.start();
         feeder.start();
         startProcessors();
@@ -122,53 +136,54 @@ final class WorkerRuntime implements Worker, Heartbeat.Listener, Execution.Place
     }
 
     @Override
-    public StopReport stop(Duration timeout) {
+    public CompletableFuture<StopReport> stopAsync(Duration timeout) {
         if (move(State.NEW, State.STOPPED)) {
             stopped.complete(new StopReport(List.of(), List.of()));
         } else if (move(State.RUNNING, State.STOPPING)) {
-            try {
-                stopped.complete(stopRunning(System.nanoTime() + timeout.toNanos()));
-            } catch (RuntimeException e) {
-                stopped.completeExceptionally(e);
-            } finally {
-                move(State.STOPPING, State.STOPPED);
-                siblings.remove(this);
-            }
+            Thread stopper = new Thread(() -> stopRunning(Loop.clampedNanos(timeout)), "leat-worker-stop");
+            stopper.setDaemon(true);
+            stopper.start();
         }
-        return stopped.join();
+        return stopped;
     }
 
-    private StopReport stopRunning(long deadline) {
-        boolean interrupted = false;
-        List<Long> abandoned = List.of();
+    @Override
+    public StopReport stop(Duration timeout) {
+        return stopAsync(timeout).join();
+    }
+
+    private void stopRunning(long nanos) {
         try {
-            // Handlers that wait for other tasks may wait for tasks of this worker, so it goes on until none does.
-            buffer.awaitNobodyWaiting(Buffer.nanosUntil(deadline));
-            feeder.close();
-            buffer.close();
-            if (!buffer.awaitProcessors(Buffer.nanosUntil(deadline))) {
-                abandoned = abandonRunning();
-            }
+            stopped.complete(stopAll(nanos));
+        } catch (RuntimeException | Error e) {
+            stopped.completeExceptionally(e);
         } catch (InterruptedException e) {
-            interrupted = true;
-            feeder.close();
-            buffer.close();
+            stopped.completeExceptionally(new LeatException("the stop of a worker was interrupted", e));
+        } finally {
+            move(State.STOPPING, State.STOPPED);
+            siblings.remove(this);
+        }
+    }
+
+    private StopReport stopAll(long nanos) throws InterruptedException {
+        long deadline = System.nanoTime() + nanos;
+        // Handlers that wait for other tasks may wait for tasks of this worker, so it goes on until none does; but not
+        // for the whole time, since the others need some of it.
+        buffer.awaitNobodyWaiting(nanos / 2);
+        feeder.close();
+        List<TakenTask> unstarted = buffer.close();
+        giveBack(unstarted);
+        List<Long> abandoned = List.of();
+        if (!buffer.awaitProcessors(Math.max(0, deadline - System.nanoTime()))) {
             abandoned = abandonRunning();
         }
-        List<TakenTask> unstarted = buffer.drainUnstarted();
-        giveBack(unstarted);
-        try {
-            if (!settler.awaitWritten(LAST_WRITES.toNanos())) {
-                log.warn("Some outcomes could not be written before the stop; their tasks will run again");
-            }
-        } catch (InterruptedException e) {
-            interrupted = true;
+        if (!settler.finish(LAST_WRITES.toNanos())) {
+            log.warn("Some outcomes could not be written before the stop; this goes on until the storage is back");
         }
-        settler.close();
-        timeLimits.shutdownNow();
+        timer.shutdownNow();
         heartbeat.unlisten(this);
-        if (interrupted) {
-            Thread.currentThread().interrupt();
+        if (pauses != null) {
+            pauses.close();
         }
         return new StopReport(unstarted.stream().map(TakenTask::id).toList(), abandoned);
     }
@@ -176,8 +191,8 @@ final class WorkerRuntime implements Worker, Heartbeat.Listener, Execution.Place
     private List<Long> abandonRunning() {
         List<Long> abandoned = new ArrayList<>();
         for (Execution execution : running.values()) {
-            if (execution.interrupt(Execution.Interruption.STOP)) {
-                settler.add(Settle.release(execution.lease()));
+            if (execution.abandon()) {
+                settler.addAtOnce(Settle.release(execution.lease()));
                 abandoned.add(execution.id());
             }
         }
@@ -190,7 +205,9 @@ final class WorkerRuntime implements Worker, Heartbeat.Listener, Execution.Place
             throw new InvalidRequestException("concurrency", "must be at least 1, was " + processors);
         }
         buffer.limit(processors);
-        startProcessors();
+        if (state() == State.RUNNING) {
+            startProcessors();
+        }
     }
 
     @Override
@@ -225,10 +242,16 @@ final class WorkerRuntime implements Worker, Heartbeat.Listener, Execution.Place
     }
 
     private void giveBack(List<TakenTask> tasks) {
-        tasks.forEach(task -> settler.add(Settle.giveBack(task.lease())));
+        tasks.forEach(task -> settler.addAtOnce(Settle.giveBack(task.lease())));
     }
 
     // News from the storage
+
+    private void hear(Notice notice) {
+        if (notice instanceof Notice.Paused paused) {
+            giveBack(buffer.removeAll(paused.queue()));
+        }
+    }
 
     @Override
     public void cancelRequested(List<Lease> leases) {
@@ -243,55 +266,62 @@ final class WorkerRuntime implements Worker, Heartbeat.Listener, Execution.Place
 
     @Override
     public void outage() {
-        buffer.suspend();
-        running.values().forEach(execution -> execution.interrupt(Execution.Interruption.OUTAGE));
+        giveBack(buffer.suspend());
+        interruptRunning();
     }
 
     @Override
     public void recovered() {
-        giveBack(buffer.drainUnstarted());
         buffer.resume();
+    }
+
+    @Override
+    public void leasesLost() {
+        giveBack(buffer.removeAll());
+        interruptRunning();
+    }
+
+    private void interruptRunning() {
+        running.values().forEach(execution -> execution.interrupt(Execution.Interruption.OUTAGE));
     }
 
     // Processors
 
     private void process(int number) {
-        int lastQueue = number;
-        for (Buffer.Turn turn = buffer.next(number, lastQueue); turn != null; turn = buffer.next(number, lastQueue)) {
-            lastQueue = buffer.indexOf(turn.queue());
+        Buffer.Round round = new Buffer.Round(number % queues.size());
+        for (Buffer.Work work = buffer.next(number, round); work != null; work = buffer.next(number, round)) {
             long started = System.nanoTime();
-            int done = 0;
             try {
-                done = turn.queue().batch == null ? runEach(turn) : runBatch(turn, turn.queue().batch);
-            } catch (Throwable e) {
-                log.error("A processor failed outside of a handler; its tasks come back when their leases end", e);
+                run(work);
+            } catch (RuntimeException | Error e) {
+                log.error("A processor failed outside of a handler; its tasks are given back", e);
+                giveBack(work.tasks());
             }
             long nanos = System.nanoTime() - started;
-            turn.queue().busyNanos.add(nanos);
+            work.queue().busyNanos.add(nanos);
             if (nanos > slowCycleNanos) {
                 slowCycles.increment();
             }
-            List<TakenTask> rest = turn.tasks().subList(done, turn.tasks().size());
-            buffer.turnEnded(turn.queue(), done, nanos, rest);
+            buffer.done(work.queue(), work.tasks().size(), nanos);
         }
     }
 
-    private int runEach(Buffer.Turn turn) {
-        int done = 0;
-        for (TakenTask task : turn.tasks()) {
-            if (buffer.isInterrupted()) {
-                break;
-            }
-            Execution execution = new Execution(task, leat, turn.queue(), this);
-            ServedQueue.Typed<?> handler = handlerFor(turn.queue(), task.task());
-            if (handler == null) {
-                failed(execution, "No handler for " + describeType(task.task()) + " in this worker");
-            } else {
-                run(execution, () -> call(handler, execution));
-            }
-            done++;
+    private void run(Buffer.Work work) {
+        ServedQueue queue = work.queue();
+        if (queue.batch != null) {
+            runBatch(work, queue.batch);
+        } else {
+            TakenTask task = work.tasks().get(0);
+            runSingle(new Execution(task, leat, queue, this), handlerFor(queue, task.task()));
         }
-        return done;
+    }
+
+    private void runSingle(Execution execution, ServedQueue.@Nullable Typed<?> handler) {
+        if (handler == null) {
+            failed(execution, "No handler for " + describeType(execution.task()) + " in this worker");
+        } else {
+            runTogether(List.of(execution), wrapped(execution, () -> call(handler, execution)));
+        }
     }
 
     private static ServedQueue.@Nullable Typed<?> handlerFor(ServedQueue queue, Task task) {
@@ -324,36 +354,48 @@ final class WorkerRuntime implements Worker, Heartbeat.Listener, Execution.Place
         handler.handler().handle(payload, execution);
     }
 
-    private <T> int runBatch(Buffer.Turn turn, ServedQueue.TypedBatch<T> batch) {
+    private <T> void runBatch(Buffer.Work work, ServedQueue.TypedBatch<T> batch) {
         List<BatchHandler.Item<T>> items = new ArrayList<>();
         List<Execution> executions = new ArrayList<>();
-        for (TakenTask task : turn.tasks()) {
-            Execution execution = new Execution(task, leat, turn.queue(), this);
+        for (TakenTask task : work.tasks()) {
+            Execution execution = new Execution(task, leat, work.queue(), this);
             if (task.task().deadOf().isPresent()) {
-                run(execution, () -> call(deadHandler(turn.queue()), execution));
+                runSingle(execution, deadHandler(work.queue()));
                 continue;
             }
             try {
                 items.add(new BatchHandler.Item<>(leat.decode(task.payload(), batch.type()), execution));
                 executions.add(execution);
-            } catch (PayloadException e) {
+            } catch (RuntimeException e) {
                 failed(execution, message(e));
             }
         }
         if (!items.isEmpty()) {
             runTogether(executions, () -> batch.handler().handle(List.copyOf(items)));
         }
-        return turn.tasks().size();
     }
 
-    private void run(Execution execution, Middleware.Next handler) {
-        runTogether(List.of(execution), wrapped(execution, handler, 0));
+    private Middleware.Next wrapped(Execution execution, Middleware.Next handler) {
+        if (middleware.isEmpty()) {
+            return handler;
+        }
+        AtomicBoolean reached = new AtomicBoolean();
+        Middleware.Next chain = chain(execution, 0, () -> {
+            reached.set(true);
+            handler.run();
+        });
+        return () -> {
+            chain.run();
+            if (!reached.get() && !execution.isSettled()) {
+                throw new IllegalStateException("a middleware neither called next nor settled the task");
+            }
+        };
     }
 
-    private Middleware.Next wrapped(Execution execution, Middleware.Next handler, int from) {
+    private Middleware.Next chain(Execution execution, int from, Middleware.Next handler) {
         return from == middleware.size()
                 ? handler
-                : () -> middleware.get(from).around(execution, wrapped(execution, handler, from + 1));
+                : () -> middleware.get(from).around(execution, chain(execution, from + 1, handler));
     }
 
     /** Runs a handler for one or several executions, each of which can be interrupted, and settles what it did not. */
@@ -365,10 +407,16 @@ final class WorkerRuntime implements Worker, Heartbeat.Listener, Execution.Place
         } catch (Throwable e) {
             failure = e;
         }
-        for (Execution execution : executions) {
-            Execution.Interruption interruption = end(execution);
+        List<Execution.@Nullable Interruption> interruptions = new ArrayList<>();
+        executions.forEach(execution -> interruptions.add(end(execution)));
+        boolean disturbed = interruptions.stream().anyMatch(Objects::nonNull);
+        for (int i = 0; i < executions.size(); i++) {
+            Execution execution = executions.get(i);
+            Execution.Interruption interruption = interruptions.get(i);
             if (!execution.isSettled()) {
-                settle(execution, failure, interruption);
+                // A batch that was interrupted for one task is no fault of the others.
+                boolean innocent = disturbed && interruption == null;
+                settle(execution, failure, innocent ? Execution.Interruption.OUTAGE : interruption);
             }
         }
         if (failure instanceof VirtualMachineError error) {
@@ -388,14 +436,7 @@ final class WorkerRuntime implements Worker, Heartbeat.Listener, Execution.Place
     private void watch(Execution execution) {
         long left = execution.nanosLeft();
         if (left > 0) {
-            var unused = timeLimits.schedule(
-                    () -> {
-                        if (running.get(execution.lease()) == execution) {
-                            watch(execution);
-                        }
-                    },
-                    left,
-                    TimeUnit.NANOSECONDS);
+            execution.timeLimit(timer.schedule(() -> watch(execution), left, TimeUnit.NANOSECONDS));
         } else {
             execution.interrupt(Execution.Interruption.TIME_LIMIT);
         }
@@ -407,7 +448,7 @@ final class WorkerRuntime implements Worker, Heartbeat.Listener, Execution.Place
     }
 
     private void settle(Execution execution, @Nullable Throwable failure, Execution.@Nullable Interruption why) {
-        if (why == Execution.Interruption.STOP) {
+        if (why == Execution.Interruption.STOP || execution.isAbandoned()) {
             return; // given back by the stop
         }
         if (failure == null) {

@@ -2,6 +2,7 @@ package dev.leat.internal.worker;
 
 import dev.leat.InvalidRequestException;
 import dev.leat.Leat;
+import dev.leat.TakeOrder;
 import dev.leat.internal.waiting.Heartbeat;
 import dev.leat.worker.BatchHandler;
 import dev.leat.worker.Handler;
@@ -26,6 +27,7 @@ public final class WorkerSetup implements Worker.Builder {
     private final Map<String, ServedQueue> queues = new LinkedHashMap<>();
     private final List<Middleware> middleware = new ArrayList<>();
     private ThreadFactory threads = Threads.named("leat-processor-");
+    private boolean built;
     private int concurrency = 1;
     private Duration slowCycle = Duration.ofSeconds(10);
     private @Nullable PriorityLimits limits;
@@ -111,6 +113,12 @@ public final class WorkerSetup implements Worker.Builder {
     }
 
     @Override
+    public Worker.Builder order(String queue, TakeOrder order) {
+        queue(queue).order = order;
+        return this;
+    }
+
+    @Override
     public Worker.Builder middleware(Middleware more) {
         middleware.add(more);
         return this;
@@ -130,6 +138,10 @@ public final class WorkerSetup implements Worker.Builder {
 
     @Override
     public Worker build() {
+        if (built) {
+            throw new InvalidRequestException(
+                    "worker", "was built from this builder already; one builder makes one worker");
+        }
         if (queues.isEmpty()) {
             throw new InvalidRequestException("worker", "serves no queue; add one with handle(queue, type, handler)");
         }
@@ -143,6 +155,7 @@ public final class WorkerSetup implements Worker.Builder {
                         "handler", "of queue '" + queue.name + "' is either for batches or for single tasks, not both");
             }
         }
+        built = true;
         return new WorkerRuntime(
                 leat,
                 heartbeat,

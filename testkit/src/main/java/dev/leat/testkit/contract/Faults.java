@@ -17,7 +17,7 @@ final class Faults {
         LOSES_ANSWERS
     }
 
-    private static final Set<String> LOCAL = Set.of("name", "capabilities", "signal", "lock", "close");
+    private static final Set<String> LOCAL = Set.of("name", "capabilities", "signal", "lock");
 
     private volatile Line line = Line.WORKS;
     private volatile String only = "";
@@ -36,6 +36,9 @@ final class Faults {
     Storage between(Storage real) {
         return (Storage) Proxy.newProxyInstance(
                 Storage.class.getClassLoader(), new Class<?>[] {Storage.class}, (proxy, method, arguments) -> {
+                    if (method.getName().equals("close")) {
+                        return null; // the real one belongs to whoever opened it
+                    }
                     boolean affected =
                             !LOCAL.contains(method.getName()) && (only.isEmpty() || only.equals(method.getName()));
                     if (affected && line == Line.DOWN) {

@@ -20,6 +20,7 @@ import dev.leat.QueueInfo;
 import dev.leat.QueueInfo.SetBy;
 import dev.leat.QueueNotFoundException;
 import dev.leat.QueueOptions;
+import dev.leat.Registration;
 import dev.leat.Retention;
 import dev.leat.RetryPolicy;
 import dev.leat.Settle;
@@ -31,7 +32,6 @@ import dev.leat.Task;
 import dev.leat.TaskQuery;
 import dev.leat.TaskState;
 import dev.leat.storage.Notice;
-import dev.leat.storage.Signal;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -480,7 +480,7 @@ public abstract class QueueContract extends ContractTest {
         put("a");
         Lease lease = take().lease();
         Queue<Notice> notices = new ConcurrentLinkedQueue<>();
-        try (Signal.Registration listening = storage.signal().listen(notices::add)) {
+        try (Registration listening = storage.signal().listen(notices::add)) {
             ack(lease);
             await().untilAsserted(() -> assertThat(notices).contains(new Notice.Ready(Q)));
         }

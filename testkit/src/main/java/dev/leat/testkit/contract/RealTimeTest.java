@@ -8,6 +8,9 @@ import dev.leat.TaskState;
 import dev.leat.storage.Storage;
 import dev.leat.testkit.StorageFixture;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
 import java.util.concurrent.Callable;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
@@ -19,6 +22,7 @@ public abstract class RealTimeTest {
     /** Far more than anything here takes; a test that needs it has failed. */
     protected static final Duration LONG = Duration.ofSeconds(20);
 
+    private final List<Leat> opened = new ArrayList<>();
     private StorageFixture fixture;
     protected Storage storage;
     protected Leat leat;
@@ -33,17 +37,23 @@ public abstract class RealTimeTest {
         leat.queue(Q).create(QueueOptions.standard());
     }
 
-    /** A Leat that misses heartbeats quickly. */
-    protected static Leat openOn(Storage storage) {
-        return Leat.builder("")
-                .storage(storage)
-                .heartbeat(Duration.ofMillis(100), Duration.ofMillis(600))
-                .open();
+    /** A Leat that misses heartbeats quickly; closed after the test. */
+    protected Leat openOn(Storage storage) {
+        return open(Leat.builder("").storage(storage).heartbeat(Duration.ofMillis(100), Duration.ofMillis(600)));
+    }
+
+    /** Opens another Leat, to be closed after the test. */
+    protected Leat open(Leat.Builder builder) {
+        Leat another = builder.open();
+        opened.add(another);
+        return another;
     }
 
     @AfterEach
     void close() {
-        leat.close();
+        // The last one opened first: the first one's storage is what the others stand on.
+        Collections.reverse(opened);
+        opened.forEach(Leat::close);
         fixture.close();
     }
 

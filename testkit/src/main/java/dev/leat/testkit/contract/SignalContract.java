@@ -12,6 +12,7 @@ import dev.leat.NewTask;
 import dev.leat.QueueFullException;
 import dev.leat.QueueInfo;
 import dev.leat.QueueOptions;
+import dev.leat.Registration;
 import dev.leat.RetryPolicy;
 import dev.leat.SessionSpec;
 import dev.leat.Settle;
@@ -19,7 +20,6 @@ import dev.leat.TakeRequest;
 import dev.leat.TakenTask;
 import dev.leat.When;
 import dev.leat.storage.Notice;
-import dev.leat.storage.Signal;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
@@ -43,7 +43,7 @@ public abstract class SignalContract extends ContractTest {
 
     private void assertTells(Notice notice, Runnable deed) {
         Collection<Notice> heard = new ConcurrentLinkedQueue<>();
-        try (Signal.Registration listening = storage.signal().listen(heard::add)) {
+        try (Registration listening = storage.signal().listen(heard::add)) {
             deed.run();
             awaitNotice(heard, notice);
         }
@@ -330,8 +330,8 @@ public abstract class SignalContract extends ContractTest {
     void everyListenerHears() {
         Collection<Notice> one = new ConcurrentLinkedQueue<>();
         Collection<Notice> two = new ConcurrentLinkedQueue<>();
-        try (Signal.Registration first = storage.signal().listen(one::add);
-                Signal.Registration second = storage.signal().listen(two::add)) {
+        try (Registration first = storage.signal().listen(one::add);
+                Registration second = storage.signal().listen(two::add)) {
             put("a");
 
             awaitNotice(one, READY);
@@ -361,7 +361,7 @@ public abstract class SignalContract extends ContractTest {
         storage.createQueue("full", QueueOptions.builder().capacity(1).build());
         NewTask toFull = NewTask.to("full").build();
         Collection<Notice> heard = new ConcurrentLinkedQueue<>();
-        try (Signal.Registration listening = storage.signal().listen(heard::add)) {
+        try (Registration listening = storage.signal().listen(heard::add)) {
             assertThat(catchThrowable(() -> storage.put(List.of(toFull, toFull))))
                     .isInstanceOf(QueueFullException.class);
             put("a");

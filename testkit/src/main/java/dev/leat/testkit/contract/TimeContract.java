@@ -10,6 +10,7 @@ import dev.leat.InvalidRequestException;
 import dev.leat.Lease;
 import dev.leat.QueueInfo;
 import dev.leat.QueueOptions;
+import dev.leat.Registration;
 import dev.leat.Settle;
 import dev.leat.SettleResult.Status;
 import dev.leat.TakeRequest;
@@ -20,7 +21,6 @@ import dev.leat.TaskState;
 import dev.leat.Touch;
 import dev.leat.When;
 import dev.leat.storage.Notice;
-import dev.leat.storage.Signal;
 import dev.leat.storage.Sweep;
 import java.time.Duration;
 import java.time.Instant;
@@ -333,8 +333,7 @@ public abstract class TimeContract extends ContractTest {
 
         Touch.Result result = touch(taken.lease(), seconds(10));
 
-        assertThat(result)
-                .isEqualTo(new Touch.Result(Touch.Result.Status.EXTENDED, Optional.of(deadline.plusSeconds(10))));
+        assertThat(result).isEqualTo(Touch.Result.extended(Q, deadline.plusSeconds(10)));
         advance(seconds(10));
         assertThat(state(id)).isEqualTo(TaskState.TAKEN);
         advance(seconds(1));
@@ -371,8 +370,7 @@ public abstract class TimeContract extends ContractTest {
         Instant end = expires(id);
         Lease lease = take().lease();
 
-        assertThat(touch(lease, seconds(30)))
-                .isEqualTo(new Touch.Result(Touch.Result.Status.UNLIMITED, Optional.empty()));
+        assertThat(touch(lease, seconds(30))).isEqualTo(Touch.Result.unlimited(Q));
 
         assertThat(expires(id)).isEqualTo(end);
     }
@@ -383,7 +381,7 @@ public abstract class TimeContract extends ContractTest {
         Lease lost = take().lease();
         advance(seconds(5));
         Lease held = take().lease();
-        Touch.Result gone = new Touch.Result(Touch.Result.Status.GONE, Optional.empty());
+        Touch.Result gone = Touch.Result.gone();
 
         assertThat(touch(lost, seconds(30))).isEqualTo(gone);
         ack(held);
@@ -475,7 +473,7 @@ public abstract class TimeContract extends ContractTest {
         put(task().delay(seconds(9)));
         sweep();
         Queue<Notice> notices = new ConcurrentLinkedQueue<>();
-        try (Signal.Registration listening = storage.signal().listen(notices::add)) {
+        try (Registration listening = storage.signal().listen(notices::add)) {
             put(task().delay(seconds(5)));
             await().untilAsserted(() -> assertThat(notices).contains(Notice.TimerMoved.INSTANCE));
         }

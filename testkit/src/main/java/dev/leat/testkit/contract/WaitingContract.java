@@ -326,10 +326,7 @@ public abstract class WaitingContract extends RealTimeTest {
         leat.put("fresh", "a");
 
         assertThat(leat.queue("fresh").info()).isPresent();
-        Leat strict = Leat.builder("")
-                .storage(storage)
-                .autoCreate(Leat.AutoCreate.OFF)
-                .open();
+        Leat strict = open(Leat.builder("").storage(storage).autoCreate(Leat.AutoCreate.OFF));
         assertThatThrownBy(() -> strict.put("missing", "a")).isInstanceOf(QueueNotFoundException.class);
     }
 

@@ -115,7 +115,7 @@ public abstract class WorkerContract extends RealTimeTest {
 
     @Test
     void aPayloadThatCannotBeReadFailsAloneWithAClearMessage() {
-        Leat reading = Leat.builder("").storage(storage).codec(new Numbers()).open();
+        Leat reading = open(Leat.builder("").storage(storage).codec(new Numbers()));
         ConcurrentLinkedQueue<Integer> handled = new ConcurrentLinkedQueue<>();
         List<Long> ids = List.of(putNumber("1"), putNumber("two"), putNumber("3"));
         Worker worker = reading.worker()
