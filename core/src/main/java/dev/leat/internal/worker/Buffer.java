@@ -83,9 +83,30 @@ final class Buffer {
         }
     }
 
+    /** The processor's next work, if there is some; null too when it is to end. */
+    @Nullable
+    Work poll(int processor, Round round) {
+        lock.lock();
+        try {
+            busy.clear(processor);
+            boolean mayRun = !closed && !suspended && processor < limit + awaiting;
+            ServedQueue queue = mayRun ? choose(processor, round) : null;
+            if (queue == null) {
+                return null;
+            }
+            busy.set(processor);
+            return poll(queue);
+        } finally {
+            lock.unlock();
+        }
+    }
+
     /** Waits for the processor's next work; null when it is to end. */
     @Nullable
     Work next(int processor, Round round) {
+        // One new task wakes one processor, and each that was woken wakes another while there is more. So a handful of
+        // quick tasks is run by one or two of them, instead of waking all for nothing.
+        boolean woken = false;
         lock.lock();
         try {
             busy.clear(processor);
@@ -98,10 +119,15 @@ final class Buffer {
                 ServedQueue queue = suspended ? null : choose(processor, round);
                 if (queue != null) {
                     busy.set(processor);
-                    return poll(queue);
+                    Work found = poll(queue);
+                    if (woken && atHand > 0) {
+                        work.signal();
+                    }
+                    return found;
                 }
                 tellFeeder();
                 work.awaitUninterruptibly();
+                woken = true;
             }
         } finally {
             lock.unlock();
@@ -283,7 +309,7 @@ final class Buffer {
             atHand += tasks.size();
             queue.timeLimited |=
                     tasks.stream().anyMatch(task -> task.leaseUntil().isPresent());
-            if (tasks.size() == 1 && assigned.isEmpty()) {
+            if (assigned.isEmpty()) {
                 work.signal();
             } else {
                 work.signalAll();

@@ -13,16 +13,20 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Keeps the buffer filled. One thread: asks what is wanted, takes it, and when no queue has anything, leaves one waiting
  * take behind and sleeps. The waiting take accepts from every queue at once, so it never gets more than was free.
  */
 final class Feeder implements AutoCloseable {
+    private static final Logger log = LoggerFactory.getLogger(Feeder.class);
     private static final Duration FOR_EVER = Duration.ofDays(365);
     /** How often types that a condition switches on and off are asked for while nothing happens. */
     private static final Duration TYPES_ASKED_EVERY = Duration.ofSeconds(1);
@@ -34,7 +38,11 @@ final class Feeder implements AutoCloseable {
     private final Buffer buffer;
     private final Consumer<List<TakenTask>> giveBack;
     private final Loop loop;
+    /** Held by whoever feeds; guards what follows. */
+    private final ReentrantLock feeding = new ReentrantLock();
+
     private @Nullable CompletableFuture<List<TakenTask>> pending;
+    private volatile boolean closed;
     private List<TakeRequest> pendingRequests = List.of();
     private int turn;
 
@@ -73,7 +81,48 @@ final class Feeder implements AutoCloseable {
         loop.start();
     }
 
+    /**
+     * Settles tasks that free keys, and takes what they freed, on the caller's thread. Otherwise the freed tasks would go
+     * by the storage's signal, the dispatcher and this feeder, one thread after the other, before a processor gets them;
+     * for keyed tasks, which come few at a time, that is most of their time.
+     */
+    void feedAround(Runnable settle) {
+        if (closed || !feeding.tryLock()) {
+            settle.run();
+            return;
+        }
+        boolean fed = false;
+        try {
+            stopWaiting();
+            settle.run();
+            feedNow();
+            fed = true;
+        } catch (RuntimeException e) {
+            log.debug("the feeder's own thread tries again", e);
+        } finally {
+            feeding.unlock();
+            if (!fed) {
+                loop.wake();
+            }
+        }
+    }
+
     private Duration feed() {
+        feeding.lock();
+        try {
+            return feedNow();
+        } finally {
+            feeding.unlock();
+        }
+    }
+
+    private void stopWaiting() {
+        if (pending != null) {
+            pending.cancel(false);
+        }
+    }
+
+    private Duration feedNow() {
         List<TakenTask> stale = buffer.removeStale();
         if (!stale.isEmpty()) {
             giveBack.accept(stale);
@@ -84,7 +133,7 @@ final class Feeder implements AutoCloseable {
             if (wanted.isEmpty() || sameButCount(wanted, pendingRequests)) {
                 return idle();
             }
-            pending.cancel(false);
+            stopWaiting();
             wanted = buffer.wanted(turn++, types);
         }
         while (!wanted.isEmpty()) {
@@ -155,9 +204,13 @@ final class Feeder implements AutoCloseable {
     /** Takes nothing more. What was on its way is given back. */
     @Override
     public void close() {
+        closed = true;
         loop.close();
-        if (pending != null) {
-            pending.cancel(false);
+        feeding.lock();
+        try {
+            stopWaiting();
+        } finally {
+            feeding.unlock();
         }
     }
 }

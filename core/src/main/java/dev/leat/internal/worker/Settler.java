@@ -5,6 +5,7 @@ import dev.leat.LeatException;
 import dev.leat.Settle;
 import dev.leat.SettleResult;
 import dev.leat.StorageException;
+import dev.leat.Task;
 import dev.leat.internal.waiting.Loop;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -16,8 +17,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Writes outcomes in natural batches: an idle one writes at once, a busy one writes everything that gathered while the
- * last batch was on its way. One thread.
+ * Writes outcomes in natural batches: whoever is idle writes at once, and while one batch is on its way the next gathers.
+ * A processor that has nothing else to do writes itself ({@link #writeNow}), which saves a hand-over; while all are busy,
+ * the settler's own thread does it.
  *
  * <p>When the storage fails, the batch is kept and written again; a settle that had arrived all the same is recognised
  * by the storage. A settle that the storage refuses for itself is dropped with an error in the log, and harms no other.
@@ -33,10 +35,15 @@ final class Settler {
     private final Leat leat;
     private final Loop loop;
     private final LongAdder fenced = new LongAdder();
+    /** Held by whoever writes; guards the batch in writing. */
+    private final ReentrantLock writer = new ReentrantLock();
+
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition changed = lock.newCondition();
     private List<Settle> gathered = new ArrayList<>();
     private List<Settle> writing = List.of();
+    private boolean keysGathered;
+    private boolean woken;
     private boolean finishing;
     private boolean ended;
 
@@ -49,37 +56,84 @@ final class Settler {
         loop.start();
     }
 
-    /** Takes a handler's outcome; waits while too many are unwritten. */
-    void add(Settle settle) {
+    /**
+     * Takes a handler's outcome; waits while too many are unwritten. Who brought it then calls {@link #writeNow} or
+     * {@link #writeSoon}.
+     */
+    void add(Task task, Settle settle) {
         lock.lock();
         try {
             while (gathered.size() >= MOST_UNWRITTEN && !finishing) {
+                wakeWriter();
                 changed.awaitUninterruptibly();
             }
-        } finally {
-            lock.unlock();
-        }
-        addAtOnce(settle);
-    }
-
-    /** Takes what must not wait: tasks that are given back, by threads that have other things to do. */
-    void addAtOnce(Settle settle) {
-        boolean wasEmpty;
-        boolean late;
-        lock.lock();
-        try {
-            wasEmpty = gathered.isEmpty();
-            late = ended;
-            if (!late) {
+            keysGathered |= task.key().isPresent();
+            if (!ended) {
                 gathered.add(settle);
+                return;
             }
         } finally {
             lock.unlock();
         }
-        if (late) {
-            writeLate(settle);
-        } else if (wasEmpty) {
+        writeLate(settle);
+    }
+
+    /** Takes what must not wait, such as tasks that are given back, from threads that have other things to do. */
+    void addAtOnce(Settle settle) {
+        lock.lock();
+        try {
+            if (!ended) {
+                gathered.add(settle);
+                wakeWriter();
+                return;
+            }
+        } finally {
+            lock.unlock();
+        }
+        writeLate(settle);
+    }
+
+    private void wakeWriter() {
+        if (!woken) {
+            woken = true;
             loop.wake();
+        }
+    }
+
+    /** Whether what gathered frees keys when it is written. */
+    boolean freesKeys() {
+        lock.lock();
+        try {
+            return keysGathered;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Lets the settler's thread write what gathered. */
+    void writeSoon() {
+        lock.lock();
+        try {
+            if (!gathered.isEmpty()) {
+                wakeWriter();
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Writes what gathered on the caller's thread, unless somebody writes already. */
+    void writeNow() {
+        if (!writer.tryLock()) {
+            writeSoon();
+            return;
+        }
+        try {
+            writeAll();
+        } catch (RuntimeException e) {
+            writeSoon(); // the settler's thread tries again, with pauses
+        } finally {
+            writer.unlock();
         }
     }
 
@@ -95,6 +149,17 @@ final class Settler {
     }
 
     private Duration write() {
+        writer.lock();
+        try {
+            writeAll();
+        } finally {
+            writer.unlock();
+        }
+        endIfFinished();
+        return FOR_EVER;
+    }
+
+    private void writeAll() {
         while (collect()) {
             try {
                 count(leat.settle(writing));
@@ -105,8 +170,6 @@ final class Settler {
             }
             finishBatch();
         }
-        endIfFinished();
-        return FOR_EVER;
     }
 
     private void count(List<SettleResult> results) {
@@ -142,9 +205,11 @@ final class Settler {
     private boolean collect() {
         lock.lock();
         try {
+            woken = false;
             if (writing.isEmpty()) {
                 writing = gathered;
                 gathered = new ArrayList<>();
+                keysGathered = false;
                 changed.signalAll();
             }
             return !writing.isEmpty();

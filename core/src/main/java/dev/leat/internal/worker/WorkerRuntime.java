@@ -154,15 +154,21 @@ final class WorkerRuntime implements Worker, Heartbeat.Listener, Execution.Place
 
     private void stopRunning(long nanos) {
         try {
-            stopped.complete(stopAll(nanos));
+            StopReport report = stopAll(nanos);
+            hasStopped();
+            stopped.complete(report);
         } catch (RuntimeException | Error e) {
+            hasStopped();
             stopped.completeExceptionally(e);
         } catch (InterruptedException e) {
+            hasStopped();
             stopped.completeExceptionally(new LeatException("the stop of a worker was interrupted", e));
-        } finally {
-            move(State.STOPPING, State.STOPPED);
-            siblings.remove(this);
         }
+    }
+
+    private void hasStopped() {
+        move(State.STOPPING, State.STOPPED);
+        siblings.remove(this);
     }
 
     private StopReport stopAll(long nanos) throws InterruptedException {
@@ -289,7 +295,7 @@ final class WorkerRuntime implements Worker, Heartbeat.Listener, Execution.Place
 
     private void process(int number) {
         Buffer.Round round = new Buffer.Round(number % queues.size());
-        for (Buffer.Work work = buffer.next(number, round); work != null; work = buffer.next(number, round)) {
+        for (Buffer.Work work = nextWork(number, round); work != null; work = nextWork(number, round)) {
             long started = System.nanoTime();
             try {
                 run(work);
@@ -304,6 +310,21 @@ final class WorkerRuntime implements Worker, Heartbeat.Listener, Execution.Place
             }
             buffer.done(work.queue(), work.tasks().size(), nanos);
         }
+    }
+
+    /** The processor's next work; before it waits for some, it writes outcomes itself. */
+    private Buffer.@Nullable Work nextWork(int number, Buffer.Round round) {
+        Buffer.Work work = buffer.poll(number, round);
+        if (work != null) {
+            settler.writeSoon();
+            return work;
+        }
+        if (settler.freesKeys()) {
+            feeder.feedAround(settler::writeNow);
+        } else {
+            settler.writeNow();
+        }
+        return buffer.next(number, round);
     }
 
     private void run(Buffer.Work work) {
@@ -453,9 +474,9 @@ final class WorkerRuntime implements Worker, Heartbeat.Listener, Execution.Place
         }
         if (failure == null) {
             execution.queue().processed.increment();
-            settler.add(Settle.ack(execution.lease()));
+            settler.add(execution.task(), Settle.ack(execution.lease()));
         } else if (why == Execution.Interruption.OUTAGE) {
-            settler.add(Settle.release(execution.lease()));
+            settler.add(execution.task(), Settle.release(execution.lease()));
         } else {
             failed(execution, message(failure));
         }
@@ -466,7 +487,7 @@ final class WorkerRuntime implements Worker, Heartbeat.Listener, Execution.Place
         queue.errors.increment();
         queue.lastError = message;
         log.debug("Task {} of queue '{}' failed: {}", execution.id(), queue.name, message);
-        settler.add(Settle.fail(execution.lease(), message));
+        settler.add(execution.task(), Settle.fail(execution.lease(), message));
     }
 
     private static String message(Throwable failure) {

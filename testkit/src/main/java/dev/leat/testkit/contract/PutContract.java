@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.leat.Backoff;
 import dev.leat.GroupNotFoundException;
 import dev.leat.GroupSpec;
 import dev.leat.InvalidRequestException;
@@ -21,6 +22,7 @@ import dev.leat.TaskQuery;
 import dev.leat.TaskState;
 import dev.leat.When;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.function.BiFunction;
@@ -400,5 +402,19 @@ public abstract class PutContract extends ContractTest {
                 .isInstanceOfSatisfying(InvalidRequestException.class, e -> assertThat(e.field())
                         .isEqualTo(field))
                 .hasMessageContaining(field);
+    }
+
+    @Test
+    void aTimeThatIsFarTooLongIsRefusedBeforeAnythingHappens() {
+        Duration forEver = Duration.ofSeconds(Long.MAX_VALUE);
+
+        assertThatThrownBy(() -> task().ttl(forEver))
+                .hasMessageContaining("ttl")
+                .hasMessageContaining("days");
+        assertThatThrownBy(() -> task().ttr(forEver)).hasMessageContaining("ttr");
+        assertThatThrownBy(() -> task().delay(forEver)).hasMessageContaining("delay");
+        assertThatThrownBy(() -> task().due(When.at(Instant.MAX))).hasMessageContaining("due");
+        assertThatThrownBy(() -> Retention.all(forEver)).hasMessageContaining("retention");
+        assertThatThrownBy(() -> Backoff.fixed(forEver)).hasMessageContaining("backoff");
     }
 }

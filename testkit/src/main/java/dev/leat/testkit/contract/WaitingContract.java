@@ -72,6 +72,18 @@ public abstract class WaitingContract extends RealTimeTest {
     }
 
     @Test
+    void nobodyIsForgottenWhenOthersInFrontAreServedJustThen() throws Exception {
+        for (int i = 0; i < 2_000; i++) {
+            CompletableFuture<List<TakenTask>> first = waiting();
+            leat.putAll(List.of(task().build(), task().build()));
+            CompletableFuture<List<TakenTask>> second = waiting();
+
+            assertThat(ids(first)).hasSize(1);
+            assertThat(ids(second)).hasSize(1);
+        }
+    }
+
+    @Test
     void aThousandWaitersHoldNoThread() {
         int before = Thread.activeCount();
         List<CompletableFuture<List<TakenTask>>> waiters = new ArrayList<>();
@@ -273,6 +285,36 @@ public abstract class WaitingContract extends RealTimeTest {
     }
 
     @Test
+    void aListenerHearsWhatManyTasksGoThroughAtOnce() {
+        ConcurrentLinkedQueue<TaskEvent> events = new ConcurrentLinkedQueue<>();
+        long released = put("a");
+        takeOne();
+        leat.onTaskChange(events::add);
+
+        leat.queue(Q).releaseAll();
+        leat.queue(Q).truncate();
+
+        await(
+                "both changes to be told",
+                () -> events.contains(new TaskEvent(TaskEvent.Kind.RELEASE, Q, released, TaskState.READY))
+                        && events.contains(new TaskEvent(TaskEvent.Kind.DELETE, Q, released, TaskState.CANCELED)));
+    }
+
+    @Test
+    void aVerbThatChangesNothingIsNotTold() {
+        long id = put("a");
+        List<TaskEvent> events = new ArrayList<>();
+        leat.onTaskChange(events::add);
+
+        leat.kick(id);
+        leat.delete(id);
+        leat.delete(id);
+        leat.bury(id, "too late");
+
+        assertThat(events).extracting(TaskEvent::kind).containsExactly(TaskEvent.Kind.DELETE);
+    }
+
+    @Test
     void aListenerThatThrowsHarmsNobody() {
         leat.onTaskChange(event -> {
             throw new IllegalStateException("broken listener");
@@ -326,7 +368,8 @@ public abstract class WaitingContract extends RealTimeTest {
         leat.put("fresh", "a");
 
         assertThat(leat.queue("fresh").info()).isPresent();
-        Leat strict = open(Leat.builder("").storage(storage).autoCreate(Leat.AutoCreate.OFF));
+        Leat strict =
+                open(Leat.builder("").storage(new Faults().between(storage)).autoCreate(Leat.AutoCreate.OFF));
         assertThatThrownBy(() -> strict.put("missing", "a")).isInstanceOf(QueueNotFoundException.class);
     }
 

@@ -11,8 +11,10 @@ import dev.leat.Leat;
 import dev.leat.NewTask;
 import dev.leat.Payload;
 import dev.leat.PayloadException;
+import dev.leat.QueueNotFoundException;
 import dev.leat.QueueOptions;
 import dev.leat.RetryPolicy;
+import dev.leat.TakeOrder;
 import dev.leat.Task;
 import dev.leat.TaskState;
 import dev.leat.When;
@@ -26,6 +28,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -115,7 +118,8 @@ public abstract class WorkerContract extends RealTimeTest {
 
     @Test
     void aPayloadThatCannotBeReadFailsAloneWithAClearMessage() {
-        Leat reading = open(Leat.builder("").storage(storage).codec(new Numbers()));
+        Leat reading =
+                open(Leat.builder("").storage(new Faults().between(storage)).codec(new Numbers()));
         ConcurrentLinkedQueue<Integer> handled = new ConcurrentLinkedQueue<>();
         List<Long> ids = List.of(putNumber("1"), putNumber("two"), putNumber("3"));
         Worker worker = reading.worker()
@@ -291,6 +295,58 @@ public abstract class WorkerContract extends RealTimeTest {
     }
 
     @Test
+    void aTaskReachesAFreeProcessorPastThoseOfOtherQueues() {
+        Worker worker = leat.worker()
+                .handle(Q, byte[].class, (payload, task) -> {})
+                .handle("other", byte[].class, (payload, task) -> {})
+                .concurrency(4)
+                .start();
+        worker.assign(Map.of("other", 3));
+
+        for (int i = 0; i < 200; i++) {
+            awaitState(put("t" + i), TaskState.DONE);
+        }
+    }
+
+    @Test
+    void aQueueIsServedWhileAnotherIsNeverEmpty() {
+        CountDownLatch rare = new CountDownLatch(1);
+        leat.queue("rare").create(QueueOptions.standard());
+        leat.worker()
+                .handle(Q, byte[].class, (payload, task) -> {
+                    if (rare.getCount() > 0) {
+                        task.leat().put(Q, "again");
+                    }
+                })
+                .handle("rare", byte[].class, (payload, task) -> rare.countDown())
+                .start();
+        putMany(2_000);
+        await("the first queue to be busy", () -> leat.queue(Q).calls().done() > 500);
+
+        leat.put("rare", "once");
+
+        await("the rare task to run", () -> rare.getCount() == 0);
+    }
+
+    @Test
+    void aWorkerTakesInTheOrderItIsToldTo() {
+        leat.queue("stack")
+                .create(QueueOptions.builder().takeOrder(TakeOrder.newest()).build());
+        List<Long> ran = Collections.synchronizedList(new ArrayList<>());
+        leat.putAll(IntStream.range(0, 20)
+                .mapToObj(i -> NewTask.to("stack").build())
+                .toList());
+        leat.worker()
+                .handle("stack", byte[].class, (payload, task) -> ran.add(task.id()))
+                .order("stack", TakeOrder.newest())
+                .start();
+
+        await("all to run", () -> ran.size() == 20);
+
+        assertThat(ran).isSortedAccordingTo(Comparator.reverseOrder());
+    }
+
+    @Test
     void anAssignmentToAQueueThatIsNotServedIsRefused() {
         Worker worker = start((payload, task) -> {});
 
@@ -382,6 +438,24 @@ public abstract class WorkerContract extends RealTimeTest {
     }
 
     @Test
+    void workersForDifferentTypesOfOneQueueLeaveEachOtherTheirs() {
+        leat.queue("typed")
+                .create(QueueOptions.builder()
+                        .typeFilter(QueueOptions.TypeFilter.ON)
+                        .build());
+        leat.worker().handle("typed", "a", byte[].class, (payload, task) -> {}).start();
+        List<Long> ofB = IntStream.range(0, 20)
+                .mapToObj(i -> put(NewTask.to("typed").type("b")))
+                .toList();
+        awaitState(put(NewTask.to("typed").type("a")), TaskState.DONE);
+
+        leat.worker().handle("typed", "b", byte[].class, (payload, task) -> {}).start();
+
+        ofB.forEach(id -> awaitState(id, TaskState.DONE));
+        assertThat(ofB).allSatisfy(id -> assertThat(peek(id).failures()).isZero());
+    }
+
+    @Test
     void aDeadRunGoesToTheDeadHandler() {
         createDeadQueue();
         ConcurrentLinkedQueue<RunningTask> dead = new ConcurrentLinkedQueue<>();
@@ -434,6 +508,19 @@ public abstract class WorkerContract extends RealTimeTest {
         awaitState(put("a"), TaskState.DONE);
 
         assertThat(steps).containsExactly("outer in", "inner in", "handler", "inner out", "outer out");
+    }
+
+    @Test
+    void aMiddlewareThatSwallowsATaskFailsIt() {
+        leat.worker()
+                .middleware((task, next) -> {})
+                .handle(Q, String.class, (payload, task) -> {})
+                .start();
+
+        long id = put("a");
+
+        await("the failure", () -> peek(id).failures() == 1);
+        assertThat(peek(id).message().orElseThrow()).contains("neither called next nor settled");
     }
 
     // Time limits and cancels
@@ -495,6 +582,46 @@ public abstract class WorkerContract extends RealTimeTest {
         awaitState(id, TaskState.CANCELED);
         assertThat(peek(id).message()).hasValue("not needed any more");
         assertThat(gate.interrupted()).hasSize(1).allMatch(RunningTask::cancelRequested);
+    }
+
+    @Test
+    void aCancelOfOneTaskInABatchIsNotChargedToTheOthers() {
+        CountDownLatch inside = new CountDownLatch(1);
+        AtomicInteger runs = new AtomicInteger();
+        long canceled = put("a");
+        long other = put("b");
+        leat.worker()
+                .handleBatch(Q, String.class, items -> {
+                    if (runs.incrementAndGet() == 1) {
+                        inside.countDown();
+                        new CountDownLatch(1).await();
+                    }
+                })
+                .start();
+        await("the batch to run", () -> inside.getCount() == 0);
+
+        leat.cancel(canceled, "not needed");
+
+        awaitState(canceled, TaskState.CANCELED);
+        awaitState(other, TaskState.DONE);
+        assertThat(peek(other).failures()).isZero();
+    }
+
+    @Test
+    void anInterruptFlagThatAHandlerLeavesBehindDoesNotReachTheNextOne() {
+        start((payload, task) -> {
+            if (payload.equals("first")) {
+                Thread.currentThread().interrupt();
+            } else {
+                new CountDownLatch(1).await(1, TimeUnit.MILLISECONDS);
+            }
+        });
+        put("first");
+
+        long second = put("second");
+
+        awaitState(second, TaskState.DONE);
+        assertThat(peek(second).failures()).isZero();
     }
 
     // Stopping
@@ -564,6 +691,32 @@ public abstract class WorkerContract extends RealTimeTest {
         assertThat(peek(id).failures()).isZero();
         assertThat(peek(id).losses()).isZero();
         await("the interrupt", () -> gate.interrupted().size() == 1);
+    }
+
+    @Test
+    void aStopEndsInTimeWhileTheStorageIsOutOfReach() {
+        Faults faults = new Faults();
+        Leat shaky = openOn(faults.between(storage));
+        Gate gate = new Gate();
+        Worker worker = shaky.worker().handle(Q, String.class, gate).start();
+        long id = put("a");
+        gate.awaitInside(1);
+        faults.set(Faults.Line.DOWN);
+
+        long started = System.nanoTime();
+        StopReport report = worker.stop(Duration.ofMillis(50));
+
+        assertThat(Duration.ofNanos(System.nanoTime() - started)).isLessThan(Duration.ofSeconds(12));
+        assertThat(report.abandoned()).containsExactly(id);
+        faults.set(Faults.Line.WORKS);
+        awaitState(id, TaskState.READY);
+    }
+
+    @Test
+    void everyoneWhoStopsAWorkerGetsTheSameReport() {
+        Worker worker = start((payload, task) -> {});
+
+        assertThat(worker.stopAsync(LONG).join()).isSameAs(worker.stop(Duration.ZERO));
     }
 
     @Test
@@ -653,6 +806,48 @@ public abstract class WorkerContract extends RealTimeTest {
         assertThat(most).hasValue(0);
     }
 
+    @Test
+    void tasksTakenAheadOfHandlersThatTurnSlowAreGivenBack() {
+        CountDownLatch release = new CountDownLatch(1);
+        AtomicInteger ran = new AtomicInteger();
+        Worker worker = start((payload, task) -> {
+            if (ran.incrementAndGet() > 500) {
+                release.await();
+            }
+        });
+        putMany(5_000);
+        await("the handler to turn slow", () -> ran.get() > 500);
+
+        await(
+                "the prefetched tasks to go back",
+                () -> worker.stats().prefetched() == 0 && leat.queue(Q).stats().count(TaskState.TAKEN) == 1);
+
+        assertThat(leat.queue(Q).stats().count(TaskState.READY)).isEqualTo(5_000 - ran.get());
+        release.countDown();
+    }
+
+    @Test
+    void aPauseGivesPrefetchedTasksBack() {
+        CountDownLatch release = new CountDownLatch(1);
+        AtomicInteger ran = new AtomicInteger();
+        Worker worker = start((payload, task) -> {
+            if (ran.incrementAndGet() == 500) {
+                release.await();
+            }
+        });
+        putMany(5_000);
+        await("the handler to hold", () -> ran.get() == 500);
+
+        leat.queue(Q).pause();
+        release.countDown();
+
+        await("nothing to be taken any more", () -> leat.queue(Q).stats().count(TaskState.TAKEN) == 0);
+        assertThat(worker.stats().prefetched()).isZero();
+        assertThat(ran.get()).isLessThan(5_000);
+        leat.queue(Q).resume();
+        awaitDone(5_000);
+    }
+
     // Outages
 
     @Test
@@ -727,6 +922,33 @@ public abstract class WorkerContract extends RealTimeTest {
                 .hasMessageContaining("given twice");
         Worker worker = start((payload, task) -> {});
         assertThatThrownBy(worker::start).hasMessageContaining("can be started once");
+        Worker.Builder builder = leat.worker().handle(Q, String.class, (payload, task) -> {});
+        builder.build();
+        assertThatThrownBy(builder::build).hasMessageContaining("one builder makes one worker");
+        assertThatThrownBy(() -> leat.worker()
+                        .handle(Q, String.class, (payload, task) -> {})
+                        .types(Q, () -> Set.of("a"))
+                        .start())
+                .hasMessageContaining("are not filtered by queue 'q'");
+        assertThatThrownBy(() -> leat.worker()
+                        .handle(Q, String.class, (payload, task) -> {})
+                        .order(Q, TakeOrder.random())
+                        .start())
+                .hasMessageContaining("is not declared by queue 'q'");
+    }
+
+    @Test
+    void aWorkerMakesAMissingQueueUnlessThatIsSwitchedOff() {
+        Leat strict =
+                open(Leat.builder("").storage(new Faults().between(storage)).autoCreate(Leat.AutoCreate.OFF));
+
+        leat.worker().handle("fresh", String.class, (payload, task) -> {}).start();
+
+        assertThat(leat.queue("fresh").info()).isPresent();
+        assertThatThrownBy(() -> strict.worker()
+                        .handle("missing", String.class, (payload, task) -> {})
+                        .start())
+                .isInstanceOf(QueueNotFoundException.class);
     }
 
     @Test
