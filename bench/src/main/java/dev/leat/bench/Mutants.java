@@ -1,0 +1,212 @@
+package dev.leat.bench;
+
+import java.io.File;
+import java.io.IOException;
+import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import javax.tools.JavaCompiler;
+import javax.tools.StandardJavaFileManager;
+import javax.tools.ToolProvider;
+
+/**
+ * Breaks one guard of core at a time, as {@code mutants.txt} says, and runs the contract suite against each broken core.
+ * A mutant that no test notices has survived: a test is missing, or the guard is not needed.
+ *
+ * <p>Each mutant is compiled here and tested in a JVM of its own, since some of them hang.
+ */
+final class Mutants {
+    private static final Path SOURCES = Path.of("core/src/main/java");
+    private static final Path TESTS = Path.of("testkit/target/test-classes");
+    private static final String CLASS_PATH = System.getProperty("java.class.path");
+    private static final Duration TIMEOUT = Duration.ofSeconds(120);
+    private static final Duration HEALTHY_TIMEOUT = Duration.ofMinutes(10);
+
+    private final JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
+    private final Path work;
+    private Duration timeout = HEALTHY_TIMEOUT;
+
+    private Mutants(Path work) {
+        this.work = work;
+    }
+
+    /** How one run of the suite ended. */
+    private record Verdict(boolean caught, String text) {}
+
+    /** @param args {@code --two} to test two at once; the names of mutants to test, or parts of them; default all */
+    public static void main(String[] args) throws Exception {
+        Path work = Files.createTempDirectory("leat-mutants");
+        int exit;
+        try {
+            exit = new Mutants(work).run(List.of(args));
+        } catch (Mutant.BadList e) {
+            System.err.println(e.getMessage());
+            exit = 2;
+        } finally {
+            delete(work);
+        }
+        System.exit(exit);
+    }
+
+    private int run(List<String> args) throws Exception {
+        List<String> names = args.stream().filter(arg -> !arg.equals("--two")).toList();
+        List<Mutant> mutants = Mutant.readAll().stream()
+                .filter(mutant -> names.isEmpty() || names.stream().anyMatch(mutant.name()::contains))
+                .toList();
+        if (mutants.isEmpty()) {
+            throw new Mutant.BadList("No mutant is called anything like " + names + ".");
+        }
+        for (Mutant mutant : mutants) {
+            mutate(mutant); // a stale one is found now, not after an hour
+        }
+        if (!isGreenUnmutated()) {
+            return 2;
+        }
+        long survived = testAll(mutants, args.contains("--two") ? 2 : 1);
+        System.out.printf("%d mutants, %d caught, %d survived%n", mutants.size(), mutants.size() - survived, survived);
+        return survived == 0 ? 0 : 1;
+    }
+
+    /** Whatever fails without a mutant would seem to catch all of them. */
+    private boolean isGreenUnmutated() throws IOException, InterruptedException {
+        long start = System.nanoTime();
+        Verdict verdict = runSuite("unmutated", List.of());
+        Duration took = Duration.ofNanos(System.nanoTime() - start);
+        System.out.printf("%-44s %s (%d s)%n", "unmutated", verdict.caught ? verdict.text : "green", took.toSeconds());
+        // On a busy machine even the healthy suite is slow; that must not look like a hang.
+        Duration generous = took.multipliedBy(3);
+        timeout = generous.compareTo(TIMEOUT) > 0 ? generous : TIMEOUT;
+        return !verdict.caught;
+    }
+
+    private long testAll(List<Mutant> mutants, int atOnce) throws Exception {
+        ExecutorService threads = Executors.newFixedThreadPool(atOnce);
+        try {
+            List<Future<Verdict>> verdicts = new ArrayList<>();
+            for (Mutant mutant : mutants) {
+                verdicts.add(threads.submit(() -> test(mutant)));
+            }
+            long survived = 0;
+            for (int i = 0; i < mutants.size(); i++) {
+                Mutant mutant = mutants.get(i);
+                Verdict verdict = verdicts.get(i).get();
+                System.out.printf("%-44s %s%n", mutant.name(), verdict.text);
+                if (!verdict.caught) {
+                    System.out.printf("    it breaks %s%n    in %s%n", mutant.breaks(), mutant.file());
+                    survived++;
+                }
+            }
+            return survived;
+        } catch (ExecutionException e) {
+            throw e.getCause() instanceof Mutant.BadList bad ? bad : e;
+        } finally {
+            threads.shutdownNow();
+        }
+    }
+
+    private Verdict test(Mutant mutant) throws IOException, InterruptedException {
+        Path classes = compile(mutant);
+        Verdict verdict = runSuite(mutant.name(), List.of(classes));
+        delete(classes);
+        return verdict;
+    }
+
+    // Compile
+
+    private static String mutate(Mutant mutant) throws IOException {
+        return mutant.applyTo(Files.readString(SOURCES.resolve(mutant.file())));
+    }
+
+    /** All of core, since the compiler copies constants from one class into others. */
+    private Path compile(Mutant mutant) throws IOException {
+        Path mutated = SOURCES.resolve(mutant.file());
+        Path copy =
+                Files.createDirectories(work.resolve(mutant.name() + ".src")).resolve(mutated.getFileName());
+        Files.writeString(copy, mutate(mutant));
+        List<Path> sources;
+        try (Stream<Path> files = Files.walk(SOURCES)) {
+            sources = files.filter(file -> file.toString().endsWith(".java"))
+                    .map(file -> file.equals(mutated) ? copy : file)
+                    .toList();
+        }
+        Path classes = Files.createDirectories(work.resolve(mutant.name() + ".classes"));
+        List<String> options =
+                List.of("--release", "17", "-proc:none", "-nowarn", "-classpath", CLASS_PATH, "-d", classes.toString());
+        StringWriter errors = new StringWriter();
+        try (StandardJavaFileManager files = compiler.getStandardFileManager(null, null, null)) {
+            var task = compiler.getTask(errors, files, null, options, null, files.getJavaFileObjectsFromPaths(sources));
+            if (!task.call()) {
+                throw new Mutant.BadList("Mutant '" + mutant.name() + "' does not compile:\n" + errors);
+            }
+        }
+        return classes;
+    }
+
+    // Test
+
+    private Verdict runSuite(String name, List<Path> mutatedClasses) throws IOException, InterruptedException {
+        Path run = Files.createDirectories(work.resolve(name + ".run"));
+        Path output = run.resolve("output");
+        Process process = new ProcessBuilder(command(mutatedClasses, run))
+                .redirectErrorStream(true)
+                .redirectOutput(output.toFile())
+                .start();
+        if (!process.waitFor(timeout.toSeconds(), TimeUnit.SECONDS)) {
+            process.destroyForcibly().waitFor();
+            return new Verdict(true, "caught by a hang of " + read(run, "current"));
+        }
+        return switch (process.exitValue()) {
+            case 0 -> new Verdict(false, "SURVIVED" + failedOnce(run));
+            case SuiteRun.FAILED -> new Verdict(true, "caught by " + read(run, "current"));
+            default ->
+                throw new IllegalStateException(
+                        "The suite could not be run for '" + name + "':\n" + Files.readString(output));
+        };
+    }
+
+    private static String read(Path run, String file) throws IOException {
+        Path path = run.resolve(file);
+        return Files.exists(path) ? Files.readString(path) : "";
+    }
+
+    private static String failedOnce(Path run) throws IOException {
+        String unsteady = read(run, "unsteady");
+        return unsteady.isEmpty() ? "" : ", though " + unsteady + " failed once";
+    }
+
+    private static List<String> command(List<Path> mutatedClasses, Path run) {
+        List<String> classPath = new ArrayList<>();
+        mutatedClasses.forEach(classes -> classPath.add(classes.toString()));
+        classPath.add(TESTS.toString());
+        classPath.add(CLASS_PATH);
+        return List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-Xmx1g",
+                "-XX:+UseSerialGC",
+                "-XX:TieredStopAtLevel=1",
+                "-Dlogback.configurationFile=" + System.getProperty("logback.configurationFile", ""),
+                "-cp",
+                String.join(File.pathSeparator, classPath),
+                SuiteRun.class.getName(),
+                TESTS.toString(),
+                run.toString());
+    }
+
+    private static void delete(Path directory) throws IOException {
+        try (Stream<Path> files = Files.walk(directory)) {
+            for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+                Files.delete(file);
+            }
+        }
+    }
+}
