@@ -1,6 +1,7 @@
 package dev.leat.cli.demo;
 
 import dev.leat.Leat;
+import dev.leat.QueueStats;
 import dev.leat.worker.StopReport;
 import dev.leat.worker.Worker;
 import java.io.PrintWriter;
@@ -17,6 +18,7 @@ import picocli.CommandLine.Option;
         mixinStandardHelpOptions = true)
 public final class DemoCommand implements Callable<Integer> {
     private static final Duration LONGEST = Duration.ofMinutes(2);
+    private static final int INTERRUPTED = 130;
     private static final int FEWEST = 100;
     private static final int MOST = 8_000;
 
@@ -47,22 +49,38 @@ public final class DemoCommand implements Callable<Integer> {
             throw new CommandLine.ParameterException(
                     spec.commandLine(), "--processors must be at least 1, was " + processors);
         }
-        PrintWriter out = spec.commandLine().getOut();
-        Leat leat = Leat.open("memory:");
-        Thread closeOnInterrupt = new Thread(leat::close, "leat-demo-stop");
-        Runtime.getRuntime().addShutdownHook(closeOnInterrupt);
+        try (Leat leat = Leat.open("memory:")) {
+            return run(leat, spec.commandLine().getOut());
+        }
+    }
+
+    private int run(Leat leat, PrintWriter out) throws InterruptedException {
         DemoTasks demo = new DemoTasks(leat, tasks);
         out.println("Leat demo: tasks of five kinds on memory:, " + processors + " at once. Ctrl-C stops.");
         int put = demo.putAll();
         long started = System.nanoTime();
         Worker worker = demo.startWorker(processors);
-        boolean finished = new DemoDisplay(leat, out).showUntilDone(LONGEST);
+        Thread onInterrupt = new Thread(() -> stopEarly(leat, worker, out), "leat-demo-stop");
+        Runtime.getRuntime().addShutdownHook(onInterrupt);
+        boolean finished = new DemoDisplay(leat, out).showUntilDone(LONGEST, worker);
+        if (worker.state() != Worker.State.RUNNING) {
+            return INTERRUPTED;
+        }
         Duration took = Duration.ofNanos(System.nanoTime() - started);
         StopReport stop = worker.stop(Duration.ofSeconds(10));
         boolean addsUp = new DemoSummary(leat, out).print(put, demo.group(), took, stop);
         out.flush();
-        Runtime.getRuntime().removeShutdownHook(closeOnInterrupt);
-        leat.close();
+        Runtime.getRuntime().removeShutdownHook(onInterrupt);
         return finished && addsUp ? CommandLine.ExitCode.OK : CommandLine.ExitCode.SOFTWARE;
+    }
+
+    /** Ctrl-C: lets running tasks end, gives the rest back, and says so. */
+    private static void stopEarly(Leat leat, Worker worker, PrintWriter out) {
+        StopReport stop = worker.stop(Duration.ofSeconds(5));
+        long left = leat.stats().stream().mapToLong(QueueStats::live).sum();
+        out.printf(
+                "%nStopped. %,d tasks are left; %,d were taken but not finished and went back.%n",
+                left, stop.givenBack().size() + stop.abandoned().size());
+        out.flush();
     }
 }

@@ -3,6 +3,7 @@ package dev.leat.cli.demo;
 import dev.leat.Leat;
 import dev.leat.QueueStats;
 import dev.leat.TaskState;
+import dev.leat.worker.Worker;
 import java.io.PrintWriter;
 import java.time.Duration;
 import java.util.List;
@@ -23,10 +24,13 @@ final class DemoDisplay {
         this.out = out;
     }
 
-    /** Shows until nothing is left but buried tasks; false when that takes longer than {@code longest}. */
-    boolean showUntilDone(Duration longest) throws InterruptedException {
+    /**
+     * Shows until nothing is left but buried tasks; false when that takes longer than {@code longest}, or the worker is
+     * stopped before.
+     */
+    boolean showUntilDone(Duration longest, Worker worker) throws InterruptedException {
         long deadline = System.nanoTime() + longest.toNanos();
-        while (true) {
+        while (worker.state() == Worker.State.RUNNING) {
             List<QueueStats> stats = leat.stats();
             boolean done = stats.stream().allMatch(queue -> queue.live() == queue.count(TaskState.BURIED));
             show(stats);
@@ -35,6 +39,7 @@ final class DemoDisplay {
             }
             Thread.sleep((terminal ? REDRAW : LINE).toMillis());
         }
+        return false;
     }
 
     private void show(List<QueueStats> stats) {

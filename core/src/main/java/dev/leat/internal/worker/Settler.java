@@ -1,5 +1,6 @@
 package dev.leat.internal.worker;
 
+import dev.leat.ClosedException;
 import dev.leat.Leat;
 import dev.leat.LeatException;
 import dev.leat.Settle;
@@ -165,6 +166,8 @@ final class Settler {
                 count(leat.settle(writing));
             } catch (StorageException e) {
                 throw e;
+            } catch (ClosedException e) {
+                log.debug("{} outcomes were not written before the Leat closed; their tasks run again", writing.size());
             } catch (RuntimeException e) {
                 writeOneByOne();
             }
