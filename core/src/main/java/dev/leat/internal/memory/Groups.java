@@ -1,5 +1,8 @@
 package dev.leat.internal.memory;
 
+import dev.leat.GroupClosedException;
+import dev.leat.GroupInfo;
+import dev.leat.GroupNotFoundException;
 import dev.leat.GroupSpec;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -29,8 +32,29 @@ final class Groups {
         return byId.get(id);
     }
 
+    MemoryGroup find(long id) {
+        MemoryGroup group = byId.get(id);
+        if (group == null) {
+            throw new GroupNotFoundException(Long.toString(id));
+        }
+        return group;
+    }
+
+    /** The group, if tasks can still be put into it. */
+    MemoryGroup findOpen(long id) {
+        MemoryGroup group = find(id);
+        if (group.state != GroupInfo.State.OPEN && group.state != GroupInfo.State.STARTED) {
+            throw closed(group);
+        }
+        return group;
+    }
+
+    static GroupClosedException closed(MemoryGroup group) {
+        return new GroupClosedException(group.id + " '" + group.name + "'", group.state.name());
+    }
+
     @Nullable
-    MemoryGroup find(String name) {
+    MemoryGroup findByName(String name) {
         return byName.get(name);
     }
 

@@ -37,15 +37,24 @@ final class Lifecycle {
     /** How long a running task may go on after somebody canceled it. */
     static final Duration CANCEL_GRACE = Duration.ofSeconds(10);
 
-    private final MemoryStorage storage;
+    /** Puts a task that follows from another's end. */
+    interface Unasked {
+        long put(NewTask task, Instant now);
+    }
+
     private final Timers timers;
     private final Shelf shelf;
+    private final News news;
+    private final Groups groups;
+    private final Unasked unasked;
     private final SplittableRandom random;
 
-    Lifecycle(MemoryStorage storage, Timers timers, Shelf shelf, SplittableRandom random) {
-        this.storage = storage;
+    Lifecycle(Timers timers, Shelf shelf, News news, Groups groups, Unasked unasked, SplittableRandom random) {
         this.timers = timers;
         this.shelf = shelf;
+        this.news = news;
+        this.groups = groups;
+        this.unasked = unasked;
         this.random = random;
     }
 
@@ -97,7 +106,7 @@ final class Lifecycle {
         } else {
             e.queue.ready.add(e);
             move(e, TaskState.READY);
-            storage.oweNotice(e.queue);
+            news.ready(e.queue);
         }
     }
 
@@ -154,7 +163,7 @@ final class Lifecycle {
         if (next != null) {
             e.queue.ready.add(next);
             move(next, TaskState.READY);
-            storage.oweNotice(e.queue);
+            news.ready(e.queue);
         }
     }
 
@@ -275,7 +284,7 @@ final class Lifecycle {
             case FAILED_WITH_DEAD_RUN -> {
                 NewTask deadRun = e.given.deadRun(e.id, e.priority);
                 endLease(e, TaskState.FAILED, now);
-                storage.putInternal(deadRun, now);
+                unasked.put(deadRun, now);
             }
             case FAILED_WITH_GROUP -> {
                 if (group != null) {
@@ -332,7 +341,7 @@ final class Lifecycle {
         move(e, state);
         shelf.add(e);
         if (e.queue.options.capacity() > 0) {
-            storage.oweNotice(e.queue);
+            news.ready(e.queue);
         }
     }
 
@@ -443,7 +452,7 @@ final class Lifecycle {
             e.message = "group canceled: " + reason;
             e.given.address().ifPresent(address -> e.queue.addresses.remove(address, e));
             finish(e, TaskState.CANCELED, now);
-            storage.tellLater(MemoryStorage.event(TaskEvent.Kind.DELETE, e));
+            news.tellLater(TaskEvent.Kind.DELETE, e);
         }
     }
 
@@ -453,8 +462,8 @@ final class Lifecycle {
         }
         boolean complete = group.state == GroupInfo.State.STARTED;
         group.state = complete ? GroupInfo.State.COMPLETED : group.endsAs;
-        storage.groupEnded(group);
-        (complete ? group.end : group.abort).ifPresent(task -> group.closingTask = storage.putInternal(task, now));
+        groups.ended(group);
+        (complete ? group.end : group.abort).ifPresent(task -> group.closingTask = unasked.put(task, now));
     }
 
     // Bookkeeping

@@ -4,22 +4,17 @@ import dev.leat.AddressInUseException;
 import dev.leat.Attempt;
 import dev.leat.ClosedException;
 import dev.leat.Equivalence;
-import dev.leat.GroupClosedException;
 import dev.leat.GroupExistsException;
 import dev.leat.GroupInfo;
-import dev.leat.GroupNotFoundException;
 import dev.leat.GroupSpec;
 import dev.leat.Lease;
 import dev.leat.NewTask;
 import dev.leat.Outcome;
 import dev.leat.OutcomeForgottenException;
 import dev.leat.PutResult;
-import dev.leat.Queue;
 import dev.leat.QueueExistsException;
-import dev.leat.QueueFullException;
 import dev.leat.QueueInUseException;
 import dev.leat.QueueInfo;
-import dev.leat.QueueNotFoundException;
 import dev.leat.QueueOptions;
 import dev.leat.QueueStats;
 import dev.leat.SessionEndedException;
@@ -48,14 +43,12 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.SplittableRandom;
-import java.util.TreeMap;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -67,9 +60,6 @@ import org.jspecify.annotations.Nullable;
  * moved on. Notices are sent after the lock is given back.
  */
 public final class MemoryStorage implements Storage {
-    /** Changes made by time in passing wait here for the next sweep, which tells them; past this many they are lost. */
-    private static final int MAX_UNTOLD = 10_000;
-
     private final InstantSource clock;
     private final ReentrantLock lock = new ReentrantLock();
     private final SplittableRandom random = new SplittableRandom(new SecureRandom().nextLong());
@@ -78,16 +68,12 @@ public final class MemoryStorage implements Storage {
     private final EntryTable entries = new EntryTable();
     private final Timers timers = new Timers();
     private final Shelf shelf = new Shelf();
-    private final Lifecycle lifecycle = new Lifecycle(this, timers, shelf, random);
-    private final Map<String, MemoryQueue> queues = new TreeMap<>();
-    private final Map<String, MemorySession> sessions = new HashMap<>();
+    private final News news = new News();
+    private final QueueTable queues = new QueueTable(random);
     private final Groups groups = new Groups();
-    private final IdempotencyKeys idempotencyKeys = new IdempotencyKeys();
-    private final List<TaskEvent> untold = new ArrayList<>();
-    private final List<MemoryQueue> noticesOwed = new ArrayList<>();
-    private final List<Notice> otherNotices = new ArrayList<>();
-    private @Nullable Instant nextTold;
-    private long lastId;
+    private final Map<String, MemorySession> sessions = new HashMap<>();
+    private final Lifecycle lifecycle = new Lifecycle(timers, shelf, news, groups, this::putUnasked, random);
+    private final Intake intake = new Intake(queues, groups, entries, lifecycle, news);
     private long lastSession;
     private boolean closed;
 
@@ -126,10 +112,10 @@ public final class MemoryStorage implements Storage {
     @Override
     public QueueInfo createQueue(String queue, QueueOptions options) {
         return locked(now -> {
-            if (queues.containsKey(queue)) {
+            if (queues.get(queue) != null) {
                 throw new QueueExistsException(queue);
             }
-            return addQueue(queue, options, QueueInfo.SetBy.CODE).info();
+            return queues.add(queue, options, QueueInfo.SetBy.CODE).info();
         });
     }
 
@@ -138,7 +124,7 @@ public final class MemoryStorage implements Storage {
         return locked(now -> {
             MemoryQueue existing = queues.get(queue);
             if (existing == null) {
-                return addQueue(queue, options, setBy).info();
+                return queues.add(queue, options, setBy).info();
             }
             boolean mayChange = setBy == QueueInfo.SetBy.OPERATOR || existing.setBy == QueueInfo.SetBy.CODE;
             if (mayChange && !existing.options.equals(options)) {
@@ -146,17 +132,10 @@ public final class MemoryStorage implements Storage {
             }
             if (mayChange) {
                 existing.setBy = setBy;
-                oweNotice(existing);
+                news.ready(existing);
             }
             return existing.info();
         });
-    }
-
-    private MemoryQueue addQueue(String name, QueueOptions options, QueueInfo.SetBy setBy) {
-        Queue.checkName(name);
-        MemoryQueue queue = new MemoryQueue(name, options, setBy, random);
-        queues.put(name, queue);
-        return queue;
     }
 
     @Override
@@ -166,14 +145,14 @@ public final class MemoryStorage implements Storage {
 
     @Override
     public List<QueueInfo> queues() {
-        return locked(now -> queues.values().stream().map(MemoryQueue::info).toList());
+        return locked(now -> queues.all().stream().map(MemoryQueue::info).toList());
     }
 
     @Override
     public void pause(String queue) {
         locked(now -> {
-            find(queue).paused = true;
-            otherNotices.add(new Notice.Paused(queue));
+            queues.find(queue).paused = true;
+            news.add(new Notice.Paused(queue));
             return queue;
         });
     }
@@ -181,9 +160,9 @@ public final class MemoryStorage implements Storage {
     @Override
     public void resume(String queue) {
         locked(now -> {
-            MemoryQueue q = find(queue);
+            MemoryQueue q = queues.find(queue);
             q.paused = false;
-            oweNotice(q);
+            news.ready(q);
             return queue;
         });
     }
@@ -191,7 +170,7 @@ public final class MemoryStorage implements Storage {
     @Override
     public void drop(String queue) {
         locked(now -> {
-            MemoryQueue q = find(queue);
+            MemoryQueue q = queues.find(queue);
             if (q.count(TaskState.TAKEN) > 0) {
                 throw new QueueInUseException(queue, q.count(TaskState.TAKEN) + " of its tasks are taken");
             }
@@ -207,7 +186,7 @@ public final class MemoryStorage implements Storage {
 
     @Override
     public long truncate(String queue) {
-        return locked(now -> dropTasks(find(queue), "queue truncated", now));
+        return locked(now -> dropTasks(queues.find(queue), "queue truncated", now));
     }
 
     private long dropTasks(MemoryQueue queue, String why, Instant now) {
@@ -215,7 +194,7 @@ public final class MemoryStorage implements Storage {
         for (Entry e : entriesOf(queue, null)) {
             if (e.state.isLive()) {
                 lifecycle.drop(e, TaskState.CANCELED, why, now);
-                tellLater(event(TaskEvent.Kind.DELETE, e));
+                news.tellLater(TaskEvent.Kind.DELETE, e);
                 dropped++;
             }
         }
@@ -225,10 +204,10 @@ public final class MemoryStorage implements Storage {
     @Override
     public long releaseAll(String queue) {
         return locked(now -> {
-            List<Entry> taken = entriesOf(find(queue), TaskState.TAKEN);
+            List<Entry> taken = entriesOf(queues.find(queue), TaskState.TAKEN);
             for (Entry e : taken) {
                 lifecycle.revoke(e, now);
-                tellLater(event(TaskEvent.Kind.RELEASE, e));
+                news.tellLater(TaskEvent.Kind.RELEASE, e);
             }
             return (long) taken.size();
         });
@@ -239,100 +218,23 @@ public final class MemoryStorage implements Storage {
     @Override
     public List<PutResult> put(List<NewTask> tasks) {
         return locked(now -> {
-            checkPut(tasks, now);
+            intake.check(tasks, now);
             List<PutResult> results = new ArrayList<>(tasks.size());
             for (NewTask task : tasks) {
-                results.add(putOne(task, now));
+                results.add(intake.put(task, now));
             }
             return results;
         });
     }
 
-    /** Finds everything that could refuse a put, before anything is changed. */
-    private void checkPut(List<NewTask> tasks, Instant now) {
-        MemoryQueue last = null;
-        Map<MemoryQueue, Integer> wanted = new HashMap<>(0);
-        Set<List<String>> namesInBatch = new HashSet<>(0);
-        for (NewTask task : tasks) {
-            MemoryQueue queue = last != null && last.name.equals(task.queue()) ? last : find(task.queue());
-            last = queue;
-            if (task.group().isPresent()) {
-                openGroup(task.group().getAsLong());
-            }
-            if (queue.options.capacity() > 0 && willBeMade(queue, task, namesInBatch, now)) {
-                int count = wanted.merge(queue, 1, Integer::sum);
-                if (!queue.hasSpaceFor(count)) {
-                    throw new QueueFullException(queue.name, queue.options.capacity());
-                }
-            }
-        }
-    }
-
-    private boolean willBeMade(MemoryQueue queue, NewTask task, Set<List<String>> namesInBatch, Instant now) {
-        boolean isNew = existing(queue, task) == null
-                && (task.idempotencyKey().isEmpty() || idempotencyKeys.find(task, now) == null);
-        boolean firstOfAddress = task.address().isEmpty()
-                || namesInBatch.add(
-                        List.of("address", queue.name, task.address().get()));
-        boolean firstOfKey = task.idempotencyKey().isEmpty()
-                || namesInBatch.add(
-                        List.of("idempotency", queue.name, task.idempotencyKey().get()));
-        return isNew && firstOfAddress && firstOfKey;
-    }
-
-    private PutResult putOne(NewTask task, Instant now) {
-        MemoryQueue queue = find(task.queue());
-        Entry existing = existing(queue, task);
-        if (existing != null) {
-            return new PutResult(existing.id, false, existing.state);
-        }
-        if (task.idempotencyKey().isPresent()) {
-            Entry known = idempotencyKeys.find(task, now);
-            if (known != null) {
-                return new PutResult(known.id, false, known.state);
-            }
-        }
-        Entry e = add(queue, task, now);
-        idempotencyKeys.remember(task, e, now);
-        return new PutResult(e.id, true, e.state);
-    }
-
-    private static @Nullable Entry existing(MemoryQueue queue, NewTask task) {
-        Optional<String> address = task.address();
-        return address.isEmpty() ? null : queue.addresses.get(address.get());
-    }
-
-    private Entry add(MemoryQueue queue, NewTask task, Instant now) {
-        MemoryGroup group = task.group().isPresent() ? groups.get(task.group().getAsLong()) : null;
-        Entry e = lifecycle.create(++lastId, queue, task, group, now);
-        entries.add(e);
-        return e;
-    }
-
-    /**
-     * Puts an end, abort or dead task, which nothing may refuse: it is made even over the queue's capacity, in a queue
-     * that was dropped meanwhile, and outside a group that has ended.
-     */
-    long putInternal(NewTask task, Instant now) {
-        MemoryQueue queue = queues.get(task.queue());
-        if (queue == null) {
-            queue = addQueue(task.queue(), QueueOptions.standard(), QueueInfo.SetBy.CODE);
-        }
-        Entry existing = existing(queue, task);
-        if (existing != null) {
-            return existing.id;
-        }
-        MemoryGroup group = task.group().isPresent() ? groups.get(task.group().getAsLong()) : null;
-        boolean mayJoin = group != null && !group.state.isEnded() && group.state != GroupInfo.State.CANCELING;
-        Entry e = add(queue, mayJoin ? task : task.withoutGroup(), now);
-        tellLater(event(TaskEvent.Kind.PUT, e));
-        return e.id;
+    private long putUnasked(NewTask task, Instant now) {
+        return intake.putUnasked(task, now);
     }
 
     @Override
     public List<TakenTask> take(TakeRequest request) {
         return locked(now -> {
-            MemoryQueue queue = find(request.queue());
+            MemoryQueue queue = queues.find(request.queue());
             queue.check(request);
             MemorySession session = request.session().map(this::findSession).orElse(null);
             if (queue.paused || queue.count(TaskState.READY) == 0) {
@@ -390,7 +292,7 @@ public final class MemoryStorage implements Storage {
     @Override
     public List<Task> list(TaskQuery query) {
         return locked(now -> {
-            query.queue().ifPresent(this::find);
+            query.queue().ifPresent(queues::find);
             List<Task> found = new ArrayList<>();
             entries.forEach(e -> {
                 if (e.id > query.after() && query.states().contains(e.state) && !e.hidden) {
@@ -413,13 +315,13 @@ public final class MemoryStorage implements Storage {
     @Override
     public List<TaskEvent> kick(String queue, int count) {
         return locked(now -> {
-            MemoryQueue q = find(queue);
+            MemoryQueue q = queues.find(queue);
             List<TaskEvent> kicked = new ArrayList<>();
             List<Entry> skipped = new ArrayList<>();
             for (Entry e = q.buried.first(); e != null && kicked.size() < count; e = q.buried.first()) {
                 if (addressHolder(e) == null) {
                     lifecycle.kick(e, now);
-                    kicked.add(event(TaskEvent.Kind.KICK, e));
+                    kicked.add(News.event(TaskEvent.Kind.KICK, e));
                 } else {
                     q.buried.remove(e);
                     skipped.add(e);
@@ -441,14 +343,14 @@ public final class MemoryStorage implements Storage {
                             e.queue.name, e.given.address().orElseThrow(), holder.id);
                 }
                 lifecycle.kick(e, now);
-                return event(TaskEvent.Kind.KICK, e);
+                return News.event(TaskEvent.Kind.KICK, e);
             }
-            return event(TaskEvent.Kind.UNCHANGED, e);
+            return News.event(TaskEvent.Kind.UNCHANGED, e);
         });
     }
 
     private static @Nullable Entry addressHolder(Entry e) {
-        return existing(e.queue, e.given);
+        return Intake.existing(e.queue, e.given);
     }
 
     @Override
@@ -457,9 +359,9 @@ public final class MemoryStorage implements Storage {
             Entry e = findEntry(taskId);
             if (e.state.isLive()) {
                 lifecycle.drop(e, TaskState.CANCELED, "deleted", now);
-                return event(TaskEvent.Kind.DELETE, e);
+                return News.event(TaskEvent.Kind.DELETE, e);
             }
-            return event(TaskEvent.Kind.UNCHANGED, e);
+            return News.event(TaskEvent.Kind.UNCHANGED, e);
         });
     }
 
@@ -470,13 +372,13 @@ public final class MemoryStorage implements Storage {
             if (e.state == TaskState.TAKEN && !e.cancelRequested) {
                 lifecycle.requestCancel(e, reason, now);
                 if (e.session != null) {
-                    otherNotices.add(new Notice.SessionNews(e.session.id));
+                    news.add(new Notice.SessionNews(e.session.id));
                 }
             } else if (e.state.isLive() && e.state != TaskState.TAKEN) {
                 lifecycle.drop(e, TaskState.CANCELED, reason, now);
-                return event(TaskEvent.Kind.DELETE, e);
+                return News.event(TaskEvent.Kind.DELETE, e);
             }
-            return event(TaskEvent.Kind.UNCHANGED, e);
+            return News.event(TaskEvent.Kind.UNCHANGED, e);
         });
     }
 
@@ -486,16 +388,16 @@ public final class MemoryStorage implements Storage {
             Entry e = findEntry(taskId);
             if (e.state.isLive() && e.state != TaskState.BURIED) {
                 lifecycle.drop(e, TaskState.BURIED, message, now);
-                return event(TaskEvent.Kind.BURY, e);
+                return News.event(TaskEvent.Kind.BURY, e);
             }
-            return event(TaskEvent.Kind.UNCHANGED, e);
+            return News.event(TaskEvent.Kind.UNCHANGED, e);
         });
     }
 
     @Override
     public OptionalLong findAddress(String queue, String address) {
         return locked(now -> {
-            Entry e = find(queue).addresses.get(address);
+            Entry e = queues.find(queue).addresses.get(address);
             return e == null ? OptionalLong.empty() : OptionalLong.of(e.id);
         });
     }
@@ -504,7 +406,7 @@ public final class MemoryStorage implements Storage {
     public Optional<Outcome> outcome(long taskId) {
         return locked(now -> {
             Entry e = entries.get(taskId);
-            if (e == null && taskId > 0 && taskId <= lastId) {
+            if (e == null && taskId > 0 && taskId <= intake.lastId()) {
                 throw new OutcomeForgottenException(taskId);
             }
             if (e == null) {
@@ -522,7 +424,7 @@ public final class MemoryStorage implements Storage {
     public List<Task> findEquivalent(Equivalence equivalence) {
         return locked(now -> {
             NewTask like = equivalence.task();
-            MemoryQueue queue = find(like.queue());
+            MemoryQueue queue = queues.find(like.queue());
             String hash = Lifecycle.sha256(like.payload().bytes());
             return queue.equivalents.getOrDefault(Lifecycle.equivalenceIndex(like, hash), List.of()).stream()
                     .filter(e -> equivalence.states().contains(e.state) && !e.hidden)
@@ -544,12 +446,12 @@ public final class MemoryStorage implements Storage {
     @Override
     public List<QueueStats> stats() {
         return locked(now ->
-                queues.values().stream().map(q -> q.stats(consumers(q.name))).toList());
+                queues.all().stream().map(q -> q.stats(consumers(q.name))).toList());
     }
 
     @Override
     public QueueStats stats(String queue) {
-        return locked(now -> find(queue).stats(consumers(queue)));
+        return locked(now -> queues.find(queue).stats(consumers(queue)));
     }
 
     private int consumers(String queue) {
@@ -565,7 +467,7 @@ public final class MemoryStorage implements Storage {
         return locked(now -> {
             String id = spec.name() + "#" + ++lastSession;
             sessions.put(id, new MemorySession(id, spec, now));
-            otherNotices.add(Notice.TimerMoved.INSTANCE);
+            news.add(Notice.TimerMoved.INSTANCE);
             return id;
         });
     }
@@ -595,11 +497,11 @@ public final class MemoryStorage implements Storage {
         locked(now -> {
             MemorySession s = sessions.get(session);
             if (s != null && s.spec.grace().isZero()) {
-                endSession(s, "disconnected", now).forEach(this::tellLater);
+                endSession(s, "disconnected", now).forEach(news::tellLater);
             } else if (s != null && s.disconnected == null) {
                 s.disconnected = now;
                 s.waiting = Map.of();
-                otherNotices.add(Notice.TimerMoved.INSTANCE);
+                news.add(Notice.TimerMoved.INSTANCE);
             }
             return session;
         });
@@ -618,7 +520,7 @@ public final class MemoryStorage implements Storage {
         List<TaskEvent> events = new ArrayList<>();
         for (Entry e = session.held.head; e != null; e = session.held.head) {
             lifecycle.lose(e, why, now);
-            events.add(event(TaskEvent.Kind.LOST, e));
+            events.add(News.event(TaskEvent.Kind.LOST, e));
         }
         return events;
     }
@@ -628,7 +530,7 @@ public final class MemoryStorage implements Storage {
     @Override
     public GroupInfo createGroup(GroupSpec spec) {
         return locked(now -> {
-            if (groups.find(spec.name()) != null) {
+            if (groups.findByName(spec.name()) != null) {
                 throw new GroupExistsException(spec.name());
             }
             checkClosingTasks(spec.end(), spec.abort());
@@ -637,8 +539,8 @@ public final class MemoryStorage implements Storage {
     }
 
     private void checkClosingTasks(Optional<NewTask> end, Optional<NewTask> abort) {
-        end.ifPresent(task -> find(task.queue()));
-        abort.ifPresent(task -> find(task.queue()));
+        end.ifPresent(task -> queues.find(task.queue()));
+        abort.ifPresent(task -> queues.find(task.queue()));
     }
 
     @Override
@@ -648,15 +550,15 @@ public final class MemoryStorage implements Storage {
 
     @Override
     public Optional<GroupInfo> group(String name) {
-        return locked(now -> Optional.ofNullable(groups.find(name)).map(MemoryGroup::info));
+        return locked(now -> Optional.ofNullable(groups.findByName(name)).map(MemoryGroup::info));
     }
 
     @Override
     public GroupInfo setGroupTasks(long groupId, Optional<NewTask> end, Optional<NewTask> abort) {
         return locked(now -> {
-            MemoryGroup group = findGroup(groupId);
+            MemoryGroup group = groups.find(groupId);
             if (group.state.isEnded()) {
-                throw closed(group);
+                throw Groups.closed(group);
             }
             checkClosingTasks(end, abort);
             group.end = end;
@@ -668,7 +570,7 @@ public final class MemoryStorage implements Storage {
     @Override
     public GroupInfo startGroup(long groupId) {
         return locked(now -> {
-            MemoryGroup group = openGroup(groupId);
+            MemoryGroup group = groups.findOpen(groupId);
             if (group.state == GroupInfo.State.OPEN) {
                 lifecycle.start(group, now);
             }
@@ -679,37 +581,13 @@ public final class MemoryStorage implements Storage {
     @Override
     public GroupInfo cancelGroup(long groupId, String reason) {
         return locked(now -> {
-            MemoryGroup group = findGroup(groupId);
+            MemoryGroup group = groups.find(groupId);
             if (group.state == GroupInfo.State.COMPLETED) {
-                throw closed(group);
+                throw Groups.closed(group);
             }
             lifecycle.cancel(group, reason, now);
             return group.info();
         });
-    }
-
-    private MemoryGroup findGroup(long groupId) {
-        MemoryGroup group = groups.get(groupId);
-        if (group == null) {
-            throw new GroupNotFoundException(Long.toString(groupId));
-        }
-        return group;
-    }
-
-    private MemoryGroup openGroup(long groupId) {
-        MemoryGroup group = findGroup(groupId);
-        if (group.state != GroupInfo.State.OPEN && group.state != GroupInfo.State.STARTED) {
-            throw closed(group);
-        }
-        return group;
-    }
-
-    private static GroupClosedException closed(MemoryGroup group) {
-        return new GroupClosedException(group.id + " '" + group.name + "'", group.state.name());
-    }
-
-    void groupEnded(MemoryGroup group) {
-        groups.ended(group);
     }
 
     // Time
@@ -721,15 +599,13 @@ public final class MemoryStorage implements Storage {
                 session.forgetFuture(now);
                 boolean mayEnd = session.disconnected != null || sweep.sessions() == Sweep.Sessions.END_SILENT;
                 if (mayEnd && !session.endsAt().isAfter(now)) {
-                    endSession(session, "session silent for too long", now).forEach(this::tellLater);
+                    endSession(session, "session silent for too long", now).forEach(news::tellLater);
                 }
             }
-            List<TaskEvent> events = List.copyOf(untold);
-            untold.clear();
-            nextTold = nextMoment(sweep.sessions());
-            Optional<Duration> nextIn = Optional.ofNullable(nextTold)
-                    .map(next -> next.isAfter(now) ? Duration.between(now, next) : Duration.ZERO);
-            return new Sweep.Result(events, nextIn);
+            Instant next = nextMoment(sweep.sessions());
+            Optional<Duration> nextIn = Optional.ofNullable(next)
+                    .map(moment -> moment.isAfter(now) ? Duration.between(now, moment) : Duration.ZERO);
+            return new Sweep.Result(news.drainEvents(next), nextIn);
         });
     }
 
@@ -748,18 +624,11 @@ public final class MemoryStorage implements Storage {
     private void catchUp(Instant now) {
         for (Entry e = timers.due(now); e != null; e = timers.due(now)) {
             TaskEvent.Kind what = lifecycle.timeCame(e, now);
-            tellLater(event(what, e));
+            news.tellLater(what, e);
         }
         shelf.hideOld(now);
         for (Entry e = shelf.pollOld(now); e != null; e = shelf.pollOld(now)) {
             forget(e);
-        }
-    }
-
-    /** A change that no call answers for is told by the next sweep, which is soon. */
-    void tellLater(TaskEvent event) {
-        if (untold.size() < MAX_UNTOLD) {
-            untold.add(event);
         }
     }
 
@@ -801,44 +670,10 @@ public final class MemoryStorage implements Storage {
         return result;
     }
 
-    /** Remembers that listeners are to hear of a task, a place or a key that became free in the queue. */
-    void oweNotice(MemoryQueue queue) {
-        if (!queue.noticeOwed) {
-            queue.noticeOwed = true;
-            noticesOwed.add(queue);
-        }
-    }
-
     private void unlockAndTell() {
-        Instant next = timers.next();
-        boolean timerMoved = !untold.isEmpty() || (next != null && (nextTold == null || next.isBefore(nextTold)));
-        if (timerMoved && next != null) {
-            nextTold = next;
-        }
-        if (!timerMoved && noticesOwed.isEmpty() && otherNotices.isEmpty()) {
-            lock.unlock();
-            return;
-        }
-        List<Notice> notices = new ArrayList<>(otherNotices);
-        otherNotices.clear();
-        for (MemoryQueue queue : noticesOwed) {
-            queue.noticeOwed = false;
-            notices.add(queue.readyNotice);
-        }
-        noticesOwed.clear();
-        if (timerMoved) {
-            notices.add(Notice.TimerMoved.INSTANCE);
-        }
+        List<Notice> notices = news.drainNotices(timers.next());
         lock.unlock();
         notices.forEach(signal::send);
-    }
-
-    private MemoryQueue find(String queue) {
-        MemoryQueue found = queues.get(queue);
-        if (found == null) {
-            throw new QueueNotFoundException(queue);
-        }
-        return found;
     }
 
     private MemorySession findSession(String session) {
@@ -866,9 +701,5 @@ public final class MemoryStorage implements Storage {
         });
         found.sort(Comparator.comparingLong(e -> e.id));
         return found;
-    }
-
-    static TaskEvent event(TaskEvent.Kind kind, Entry e) {
-        return new TaskEvent(kind, e.queue.name, e.id, e.state);
     }
 }

@@ -158,4 +158,12 @@ public abstract class StorageContract {
             return StorageContract.this.newFixture();
         }
     }
+
+    @Nested
+    class WorkerLives extends WorkerLifeContract {
+        @Override
+        protected StorageFixture newFixture() {
+            return StorageContract.this.newFixture();
+        }
+    }
 }

@@ -3,28 +3,19 @@ package dev.leat.testkit.contract;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.leat.Backoff;
-import dev.leat.Codec;
-import dev.leat.Exhaustion;
 import dev.leat.InvalidRequestException;
 import dev.leat.Leat;
 import dev.leat.NewTask;
 import dev.leat.Payload;
-import dev.leat.PayloadException;
 import dev.leat.QueueNotFoundException;
 import dev.leat.QueueOptions;
-import dev.leat.RetryPolicy;
 import dev.leat.TakeOrder;
-import dev.leat.Task;
 import dev.leat.TaskState;
 import dev.leat.When;
-import dev.leat.worker.Handler;
 import dev.leat.worker.PriorityLimits;
 import dev.leat.worker.RunningTask;
-import dev.leat.worker.StopReport;
 import dev.leat.worker.Worker;
 import dev.leat.worker.WorkerStats;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -33,18 +24,16 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** The worker runtime on this storage. Covers G14-G26, R17, R22-R30, N22, RULES 11-13. */
-public abstract class WorkerContract extends RealTimeTest {
+/** What workers do with tasks: outcomes, batches, processors, types, limits. Covers G15-G18, G20-G26, R17, R22, R23, R27, R30, N22. */
+public abstract class WorkerContract extends WorkerTest {
 
     // Outcomes
 
@@ -624,290 +613,6 @@ public abstract class WorkerContract extends RealTimeTest {
         assertThat(peek(second).failures()).isZero();
     }
 
-    // Stopping
-
-    @Test
-    void aStopLetsRunningHandlersEndAndGivesTheRestBackUncharged() throws Exception {
-        Gate gate = new Gate();
-        Worker worker = worker(gate).concurrency(2).start();
-        List<Long> ids = putMany(6);
-        gate.awaitInside(2);
-        Thread opener = new Thread(() -> {
-            await("the stop to begin", () -> worker.state() == Worker.State.STOPPING);
-            gate.openForGood();
-        });
-        opener.start();
-
-        StopReport report = worker.stop(LONG);
-        opener.join();
-
-        assertThat(report.clean()).isTrue();
-        assertThat(worker.state()).isEqualTo(Worker.State.STOPPED);
-        assertThat(leat.queue(Q).stats().count(TaskState.DONE)).isEqualTo(2);
-        assertThat(leat.queue(Q).stats().count(TaskState.TAKEN)).isZero();
-        assertThat(ids).filteredOn(id -> state(id) == TaskState.READY).allSatisfy(id -> {
-            assertThat(peek(id).attempts()).isZero();
-            assertThat(peek(id).releases()).isZero();
-        });
-    }
-
-    @Test
-    void prefetchedTasksAreGivenBackAndReported() {
-        CountDownLatch stuck = new CountDownLatch(1);
-        AtomicInteger ran = new AtomicInteger();
-        Worker worker = start((payload, task) -> {
-            if (ran.incrementAndGet() > 200) {
-                stuck.await();
-            }
-        });
-        putMany(2_000);
-        await("a prefetch behind the stuck handler", () -> worker.stats().prefetched() > 0 && ran.get() > 200);
-        Thread release = new Thread(() -> {
-            await("the stop to begin", () -> worker.state() == Worker.State.STOPPING);
-            stuck.countDown();
-        });
-        release.start();
-
-        StopReport report = worker.stop(LONG);
-
-        assertThat(report.clean()).isTrue();
-        assertThat(report.givenBack()).isNotEmpty();
-        assertThat(report.givenBack())
-                .allSatisfy(id -> assertThat(peek(id).attempts()).isZero());
-        assertThat(leat.queue(Q).stats().count(TaskState.TAKEN)).isZero();
-    }
-
-    @Test
-    void aHandlerThatDoesNotEndInTimeIsInterruptedAndItsTaskGivenBackUncharged() {
-        Gate gate = new Gate();
-        Worker worker = worker(gate).start();
-        long id = put("a");
-        gate.awaitInside(1);
-
-        StopReport report = worker.stop(Duration.ofMillis(50));
-
-        assertThat(report.abandoned()).containsExactly(id);
-        assertThat(state(id)).isEqualTo(TaskState.READY);
-        assertThat(peek(id).failures()).isZero();
-        assertThat(peek(id).losses()).isZero();
-        await("the interrupt", () -> gate.interrupted().size() == 1);
-    }
-
-    @Test
-    void aStopEndsInTimeWhileTheStorageIsOutOfReach() {
-        Faults faults = new Faults();
-        Leat shaky = openOn(faults.between(storage));
-        Gate gate = new Gate();
-        Worker worker = shaky.worker().handle(Q, String.class, gate).start();
-        long id = put("a");
-        gate.awaitInside(1);
-        faults.set(Faults.Line.DOWN);
-
-        long started = System.nanoTime();
-        StopReport report = worker.stop(Duration.ofMillis(50));
-
-        assertThat(Duration.ofNanos(System.nanoTime() - started)).isLessThan(Duration.ofSeconds(12));
-        assertThat(report.abandoned()).containsExactly(id);
-        faults.set(Faults.Line.WORKS);
-        awaitState(id, TaskState.READY);
-    }
-
-    @Test
-    void everyoneWhoStopsAWorkerGetsTheSameReport() {
-        Worker worker = start((payload, task) -> {});
-
-        assertThat(worker.stopAsync(LONG).join()).isSameAs(worker.stop(Duration.ZERO));
-    }
-
-    @Test
-    void closingTheLeatStopsItsWorkers() {
-        Worker worker = start((payload, task) -> {});
-
-        leat.close();
-
-        assertThat(worker.state()).isEqualTo(Worker.State.STOPPED);
-    }
-
-    // Waiting handlers
-
-    @Test
-    void aHandlerThatWaitsForAnotherTaskFreesItsPlace() {
-        start((payload, task) -> {
-            if (payload.equals("parent")) {
-                long child = task.leat().put(Q, "child");
-                task.awaiting(() -> {
-                    awaitState(child, TaskState.DONE);
-                    return child;
-                });
-            }
-        });
-
-        awaitState(put("parent"), TaskState.DONE);
-    }
-
-    @Test
-    void aStopLetsWaitingHandlersFinishWithTheTasksTheyWaitFor() {
-        CountDownLatch parentWaits = new CountDownLatch(1);
-        AtomicReference<Worker> worker = new AtomicReference<>();
-        worker.set(start((payload, task) -> {
-            if (payload.equals("parent")) {
-                task.awaiting(() -> {
-                    parentWaits.countDown();
-                    await("the stop to begin", () -> worker.get().state() == Worker.State.STOPPING);
-                    long child = task.leat().put(Q, "child");
-                    awaitState(child, TaskState.DONE);
-                    return child;
-                });
-            }
-        }));
-        long parent = put("parent");
-        await("the parent to wait", () -> parentWaits.getCount() == 0);
-
-        StopReport report = worker.get().stop(LONG);
-
-        assertThat(report.clean()).isTrue();
-        assertThat(state(parent)).isEqualTo(TaskState.DONE);
-    }
-
-    // Prefetch
-
-    @Test
-    void slowTasksAreNotTakenAhead() {
-        Gate gate = new Gate();
-        worker(gate).concurrency(2).start();
-        putMany(20);
-
-        gate.awaitInside(2);
-
-        assertThat(leat.queue(Q).stats().count(TaskState.TAKEN)).isEqualTo(2);
-        gate.openForGood();
-        awaitDone(20);
-    }
-
-    @Test
-    void tasksWithATimeLimitAreNotTakenAhead() {
-        leat.queue("limited")
-                .create(QueueOptions.builder().ttr(Duration.ofMinutes(1)).build());
-        AtomicReference<Worker> worker = new AtomicReference<>();
-        AtomicInteger most = new AtomicInteger();
-        worker.set(leat.worker()
-                .handle("limited", byte[].class, (payload, task) -> {
-                    if (worker.get() != null) {
-                        most.accumulateAndGet(worker.get().stats().prefetched(), Math::max);
-                    }
-                })
-                .start());
-        leat.putAll(IntStream.range(0, 500)
-                .mapToObj(i -> NewTask.to("limited").build())
-                .toList());
-
-        await("all to be done", () -> leat.queue("limited").stats().count(TaskState.DONE) == 500);
-
-        assertThat(most).hasValue(0);
-    }
-
-    @Test
-    void tasksTakenAheadOfHandlersThatTurnSlowAreGivenBack() {
-        CountDownLatch release = new CountDownLatch(1);
-        AtomicInteger ran = new AtomicInteger();
-        Worker worker = start((payload, task) -> {
-            if (ran.incrementAndGet() > 500) {
-                release.await();
-            }
-        });
-        putMany(5_000);
-        await("the handler to turn slow", () -> ran.get() > 500);
-
-        await(
-                "the prefetched tasks to go back",
-                () -> worker.stats().prefetched() == 0 && leat.queue(Q).stats().count(TaskState.TAKEN) == 1);
-
-        assertThat(leat.queue(Q).stats().count(TaskState.READY)).isEqualTo(5_000 - ran.get());
-        release.countDown();
-    }
-
-    @Test
-    void aPauseGivesPrefetchedTasksBack() {
-        CountDownLatch release = new CountDownLatch(1);
-        AtomicInteger ran = new AtomicInteger();
-        Worker worker = start((payload, task) -> {
-            if (ran.incrementAndGet() == 500) {
-                release.await();
-            }
-        });
-        putMany(5_000);
-        await("the handler to hold", () -> ran.get() == 500);
-
-        leat.queue(Q).pause();
-        release.countDown();
-
-        await("nothing to be taken any more", () -> leat.queue(Q).stats().count(TaskState.TAKEN) == 0);
-        assertThat(worker.stats().prefetched()).isZero();
-        assertThat(ran.get()).isLessThan(5_000);
-        leat.queue(Q).resume();
-        awaitDone(5_000);
-    }
-
-    // Outages
-
-    @Test
-    void aWorkerSurvivesAnOutageOfTheStorageAndLosesNothing() {
-        Faults faults = new Faults();
-        Leat shaky = openOn(faults.between(storage));
-        ConcurrentLinkedQueue<Long> ran = new ConcurrentLinkedQueue<>();
-        shaky.worker()
-                .handle(Q, byte[].class, (payload, task) -> ran.add(task.id()))
-                .concurrency(4)
-                .start();
-        List<Long> before = putMany(200);
-        await("some to run", () -> ran.size() > 10);
-
-        faults.set(Faults.Line.DOWN);
-        List<Long> during = putMany(200);
-        faults.set(Faults.Line.WORKS);
-
-        await("all to be done", () -> leat.queue(Q).stats().count(TaskState.DONE) == 400);
-        assertThat(ran).containsAll(before).containsAll(during);
-    }
-
-    @Test
-    void aSettleWhoseAnswerWasLostIsWrittenAgainAndCountsOnce() {
-        Faults faults = new Faults();
-        Leat shaky = openOn(faults.between(storage));
-        AtomicInteger runs = new AtomicInteger();
-        faults.set(Faults.Line.LOSES_ANSWERS, "settle");
-        Worker worker = shaky.worker()
-                .handle(Q, byte[].class, (payload, task) -> runs.incrementAndGet())
-                .start();
-
-        long id = put("a");
-        awaitState(id, TaskState.DONE);
-        faults.set(Faults.Line.WORKS);
-        worker.stop(LONG);
-
-        assertThat(runs).hasValue(1);
-        assertThat(worker.stats().fenced()).isZero();
-    }
-
-    @Test
-    void aWorkerWithoutAHeartbeatForTooLongInterruptsItsHandlersAndGoesOnLater() {
-        Faults faults = new Faults();
-        Leat shaky = openOn(faults.between(storage));
-        Gate gate = new Gate();
-        shaky.worker().handle(Q, String.class, gate).start();
-        long id = put("a");
-        gate.awaitInside(1);
-
-        faults.set(Faults.Line.DOWN);
-        await("the handler to be interrupted", () -> gate.interrupted().size() == 1);
-        await("the session to be ended by somebody else", () -> state(id) == TaskState.READY);
-        gate.openForGood();
-        faults.set(Faults.Line.WORKS);
-
-        awaitState(id, TaskState.DONE);
-        assertThat(peek(id).failures()).isZero();
-    }
-
     // Set-up and numbers
 
     @Test
@@ -976,131 +681,5 @@ public abstract class WorkerContract extends RealTimeTest {
         assertThat(stats.queues().get(Q).lastError().orElseThrow()).contains("bad one");
         assertThat(stats.queues().get(Q).duration()).isGreaterThan(Duration.ofMillis(1));
         await("the slow turns to be counted", () -> worker.stats().slowCycles() >= 1);
-    }
-
-    // Helpers
-
-    private Worker start(Handler<String> handler) {
-        return leat.worker().handle(Q, String.class, handler).start();
-    }
-
-    private Worker.Builder worker(Gate gate) {
-        return leat.worker().handle(Q, String.class, gate);
-    }
-
-    private Task peek(long id) {
-        return leat.peek(id).orElseThrow();
-    }
-
-    private List<Long> putMany(int count) {
-        List<NewTask> tasks = IntStream.range(0, count)
-                .mapToObj(i -> task().payload("t" + i).build())
-                .toList();
-        return leat.putAll(tasks).stream().map(result -> result.id()).toList();
-    }
-
-    private void awaitDone(long atLeast) {
-        await("the queue to be drained", () -> {
-            var stats = leat.queue(Q).stats();
-            return stats.live() == 0 && stats.count(TaskState.DONE) >= atLeast;
-        });
-    }
-
-    private long putNumber(String text) {
-        byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
-        return put(task().payload(Payload.of(bytes, Numbers.TYPE)));
-    }
-
-    private void createDeadQueue() {
-        leat.queue("dying")
-                .create(QueueOptions.builder()
-                        .retry(RetryPolicy.standard().maxFailures(2).backoff(Backoff.none()))
-                        .exhaustion(Exhaustion.DEAD_HANDLER)
-                        .build());
-    }
-
-    /** Reads whole numbers. */
-    private static final class Numbers implements Codec {
-        static final String TYPE = "test/number";
-
-        @Override
-        public boolean writes(Class<?> type) {
-            return false;
-        }
-
-        @Override
-        public boolean reads(String contentType) {
-            return contentType.equals(TYPE);
-        }
-
-        @Override
-        public Payload encode(Object value) {
-            throw new PayloadException("writes nothing");
-        }
-
-        @Override
-        public <T> T decode(Payload payload, Class<T> type) {
-            try {
-                return type.cast(Integer.valueOf(payload.text()));
-            } catch (NumberFormatException e) {
-                throw new PayloadException("'" + payload.text() + "' is not a number", e);
-            }
-        }
-    }
-
-    /** Counts how many handlers are inside at once. */
-    private static final class Gauge {
-        private final AtomicInteger inside = new AtomicInteger();
-        private final AtomicInteger most = new AtomicInteger();
-
-        void hold(String payload, RunningTask task) {
-            most.accumulateAndGet(inside.incrementAndGet(), Math::max);
-            Thread.yield();
-            inside.decrementAndGet();
-        }
-
-        int most() {
-            return most.get();
-        }
-    }
-
-    /** A handler that lets nobody out until it is opened. */
-    private static final class Gate implements Handler<String> {
-        private final Set<RunningTask> inside = ConcurrentHashMap.newKeySet();
-        private final Set<RunningTask> interrupted = ConcurrentHashMap.newKeySet();
-        private final Semaphore exit = new Semaphore(0, true);
-
-        @Override
-        public void handle(String payload, RunningTask task) throws InterruptedException {
-            inside.add(task);
-            try {
-                exit.acquire();
-            } catch (InterruptedException e) {
-                interrupted.add(task);
-                throw e;
-            } finally {
-                inside.remove(task);
-            }
-        }
-
-        void awaitInside(int count) {
-            await(count + " handlers to run", () -> inside.size() == count);
-        }
-
-        void open(int times) {
-            exit.release(times);
-        }
-
-        void openForGood() {
-            exit.release(1_000_000);
-        }
-
-        List<RunningTask> inside() {
-            return List.copyOf(inside);
-        }
-
-        Set<RunningTask> interrupted() {
-            return interrupted;
-        }
     }
 }

@@ -1,0 +1,122 @@
+package dev.leat.internal.memory;
+
+import dev.leat.GroupInfo;
+import dev.leat.NewTask;
+import dev.leat.PutResult;
+import dev.leat.QueueFullException;
+import dev.leat.QueueInfo;
+import dev.leat.QueueOptions;
+import dev.leat.TaskEvent;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** Takes new tasks in: checks all of a put before it makes any, and recognises tasks that are there already. */
+final class Intake {
+    private final QueueTable queues;
+    private final Groups groups;
+    private final EntryTable entries;
+    private final Lifecycle lifecycle;
+    private final News news;
+    private final IdempotencyKeys idempotencyKeys = new IdempotencyKeys();
+    private long lastId;
+
+    Intake(QueueTable queues, Groups groups, EntryTable entries, Lifecycle lifecycle, News news) {
+        this.queues = queues;
+        this.groups = groups;
+        this.entries = entries;
+        this.lifecycle = lifecycle;
+        this.news = news;
+    }
+
+    /** The largest id that was ever given. */
+    long lastId() {
+        return lastId;
+    }
+
+    /** Finds everything that could refuse a put, before anything is changed. */
+    void check(List<NewTask> tasks, Instant now) {
+        MemoryQueue last = null;
+        Map<MemoryQueue, Integer> wanted = new HashMap<>(0);
+        Set<List<String>> namesInBatch = new HashSet<>(0);
+        for (NewTask task : tasks) {
+            MemoryQueue queue = last != null && last.name.equals(task.queue()) ? last : queues.find(task.queue());
+            last = queue;
+            if (task.group().isPresent()) {
+                groups.findOpen(task.group().getAsLong());
+            }
+            if (queue.options.capacity() > 0 && willBeMade(queue, task, namesInBatch, now)) {
+                int count = wanted.merge(queue, 1, Integer::sum);
+                if (!queue.hasSpaceFor(count)) {
+                    throw new QueueFullException(queue.name, queue.options.capacity());
+                }
+            }
+        }
+    }
+
+    private boolean willBeMade(MemoryQueue queue, NewTask task, Set<List<String>> namesInBatch, Instant now) {
+        boolean isNew = existing(queue, task) == null
+                && (task.idempotencyKey().isEmpty() || idempotencyKeys.find(task, now) == null);
+        boolean firstOfAddress = task.address().isEmpty()
+                || namesInBatch.add(
+                        List.of("address", queue.name, task.address().get()));
+        boolean firstOfKey = task.idempotencyKey().isEmpty()
+                || namesInBatch.add(
+                        List.of("idempotency", queue.name, task.idempotencyKey().get()));
+        return isNew && firstOfAddress && firstOfKey;
+    }
+
+    PutResult put(NewTask task, Instant now) {
+        MemoryQueue queue = queues.find(task.queue());
+        Entry existing = existing(queue, task);
+        if (existing != null) {
+            return new PutResult(existing.id, false, existing.state);
+        }
+        if (task.idempotencyKey().isPresent()) {
+            Entry known = idempotencyKeys.find(task, now);
+            if (known != null) {
+                return new PutResult(known.id, false, known.state);
+            }
+        }
+        Entry e = add(queue, task, now);
+        idempotencyKeys.remember(task, e, now);
+        return new PutResult(e.id, true, e.state);
+    }
+
+    static @Nullable Entry existing(MemoryQueue queue, NewTask task) {
+        Optional<String> address = task.address();
+        return address.isEmpty() ? null : queue.addresses.get(address.get());
+    }
+
+    private Entry add(MemoryQueue queue, NewTask task, Instant now) {
+        MemoryGroup group = task.group().isPresent() ? groups.get(task.group().getAsLong()) : null;
+        Entry e = lifecycle.create(++lastId, queue, task, group, now);
+        entries.add(e);
+        return e;
+    }
+
+    /**
+     * Puts an end, abort or dead task, which nothing may refuse: it is made even over the queue's capacity, in a queue
+     * that was dropped meanwhile, and outside a group that has ended.
+     */
+    long putUnasked(NewTask task, Instant now) {
+        MemoryQueue queue = queues.get(task.queue());
+        if (queue == null) {
+            queue = queues.add(task.queue(), QueueOptions.standard(), QueueInfo.SetBy.CODE);
+        }
+        Entry existing = existing(queue, task);
+        if (existing != null) {
+            return existing.id;
+        }
+        MemoryGroup group = task.group().isPresent() ? groups.get(task.group().getAsLong()) : null;
+        boolean mayJoin = group != null && !group.state.isEnded() && group.state != GroupInfo.State.CANCELING;
+        Entry e = add(queue, mayJoin ? task : task.withoutGroup(), now);
+        news.tellLater(TaskEvent.Kind.PUT, e);
+        return e.id;
+    }
+}

@@ -1,0 +1,305 @@
+package dev.leat.testkit.contract;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.leat.Leat;
+import dev.leat.NewTask;
+import dev.leat.QueueOptions;
+import dev.leat.TaskState;
+import dev.leat.worker.StopReport;
+import dev.leat.worker.Worker;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+/** How workers stop, wait, take ahead, and live through outages. Covers G14, G19, G23, R28, R29, RULES 12, 13, 27. */
+public abstract class WorkerLifeContract extends WorkerTest {
+    // Stopping
+
+    @Test
+    void aStopLetsRunningHandlersEndAndGivesTheRestBackUncharged() throws Exception {
+        Gate gate = new Gate();
+        Worker worker = worker(gate).concurrency(2).start();
+        List<Long> ids = putMany(6);
+        gate.awaitInside(2);
+        Thread opener = new Thread(() -> {
+            await("the stop to begin", () -> worker.state() == Worker.State.STOPPING);
+            gate.openForGood();
+        });
+        opener.start();
+
+        StopReport report = worker.stop(LONG);
+        opener.join();
+
+        assertThat(report.clean()).isTrue();
+        assertThat(worker.state()).isEqualTo(Worker.State.STOPPED);
+        assertThat(leat.queue(Q).stats().count(TaskState.DONE)).isEqualTo(2);
+        assertThat(leat.queue(Q).stats().count(TaskState.TAKEN)).isZero();
+        assertThat(ids).filteredOn(id -> state(id) == TaskState.READY).allSatisfy(id -> {
+            assertThat(peek(id).attempts()).isZero();
+            assertThat(peek(id).releases()).isZero();
+        });
+    }
+
+    @Test
+    void prefetchedTasksAreGivenBackAndReported() {
+        CountDownLatch stuck = new CountDownLatch(1);
+        AtomicInteger ran = new AtomicInteger();
+        Worker worker = start((payload, task) -> {
+            if (ran.incrementAndGet() > 200) {
+                stuck.await();
+            }
+        });
+        putMany(2_000);
+        await("a prefetch behind the stuck handler", () -> worker.stats().prefetched() > 0 && ran.get() > 200);
+        Thread release = new Thread(() -> {
+            await("the stop to begin", () -> worker.state() == Worker.State.STOPPING);
+            stuck.countDown();
+        });
+        release.start();
+
+        StopReport report = worker.stop(LONG);
+
+        assertThat(report.clean()).isTrue();
+        assertThat(report.givenBack()).isNotEmpty();
+        assertThat(report.givenBack())
+                .allSatisfy(id -> assertThat(peek(id).attempts()).isZero());
+        assertThat(leat.queue(Q).stats().count(TaskState.TAKEN)).isZero();
+    }
+
+    @Test
+    void aHandlerThatDoesNotEndInTimeIsInterruptedAndItsTaskGivenBackUncharged() {
+        Gate gate = new Gate();
+        Worker worker = worker(gate).start();
+        long id = put("a");
+        gate.awaitInside(1);
+
+        StopReport report = worker.stop(Duration.ofMillis(50));
+
+        assertThat(report.abandoned()).containsExactly(id);
+        assertThat(state(id)).isEqualTo(TaskState.READY);
+        assertThat(peek(id).failures()).isZero();
+        assertThat(peek(id).losses()).isZero();
+        await("the interrupt", () -> gate.interrupted().size() == 1);
+    }
+
+    @Test
+    void aStopEndsInTimeWhileTheStorageIsOutOfReach() {
+        Faults faults = new Faults();
+        Leat shaky = openOn(faults.between(storage));
+        Gate gate = new Gate();
+        Worker worker = shaky.worker().handle(Q, String.class, gate).start();
+        long id = put("a");
+        gate.awaitInside(1);
+        faults.set(Faults.Line.DOWN);
+
+        long started = System.nanoTime();
+        StopReport report = worker.stop(Duration.ofMillis(50));
+
+        assertThat(Duration.ofNanos(System.nanoTime() - started)).isLessThan(Duration.ofSeconds(12));
+        assertThat(report.abandoned()).containsExactly(id);
+        faults.set(Faults.Line.WORKS);
+        awaitState(id, TaskState.READY);
+    }
+
+    @Test
+    void everyoneWhoStopsAWorkerGetsTheSameReport() {
+        Worker worker = start((payload, task) -> {});
+
+        assertThat(worker.stopAsync(LONG).join()).isSameAs(worker.stop(Duration.ZERO));
+    }
+
+    @Test
+    void closingTheLeatStopsItsWorkers() {
+        Worker worker = start((payload, task) -> {});
+
+        leat.close();
+
+        assertThat(worker.state()).isEqualTo(Worker.State.STOPPED);
+    }
+
+    // Waiting handlers
+
+    @Test
+    void aHandlerThatWaitsForAnotherTaskFreesItsPlace() {
+        start((payload, task) -> {
+            if (payload.equals("parent")) {
+                long child = task.leat().put(Q, "child");
+                task.awaiting(() -> {
+                    awaitState(child, TaskState.DONE);
+                    return child;
+                });
+            }
+        });
+
+        awaitState(put("parent"), TaskState.DONE);
+    }
+
+    @Test
+    void aStopLetsWaitingHandlersFinishWithTheTasksTheyWaitFor() {
+        CountDownLatch parentWaits = new CountDownLatch(1);
+        AtomicReference<Worker> worker = new AtomicReference<>();
+        worker.set(start((payload, task) -> {
+            if (payload.equals("parent")) {
+                task.awaiting(() -> {
+                    parentWaits.countDown();
+                    await("the stop to begin", () -> worker.get().state() == Worker.State.STOPPING);
+                    long child = task.leat().put(Q, "child");
+                    awaitState(child, TaskState.DONE);
+                    return child;
+                });
+            }
+        }));
+        long parent = put("parent");
+        await("the parent to wait", () -> parentWaits.getCount() == 0);
+
+        StopReport report = worker.get().stop(LONG);
+
+        assertThat(report.clean()).isTrue();
+        assertThat(state(parent)).isEqualTo(TaskState.DONE);
+    }
+
+    // Prefetch
+
+    @Test
+    void slowTasksAreNotTakenAhead() {
+        Gate gate = new Gate();
+        worker(gate).concurrency(2).start();
+        putMany(20);
+
+        gate.awaitInside(2);
+
+        assertThat(leat.queue(Q).stats().count(TaskState.TAKEN)).isEqualTo(2);
+        gate.openForGood();
+        awaitDone(20);
+    }
+
+    @Test
+    void tasksWithATimeLimitAreNotTakenAhead() {
+        leat.queue("limited")
+                .create(QueueOptions.builder().ttr(Duration.ofMinutes(1)).build());
+        AtomicReference<Worker> worker = new AtomicReference<>();
+        AtomicInteger most = new AtomicInteger();
+        worker.set(leat.worker()
+                .handle("limited", byte[].class, (payload, task) -> {
+                    if (worker.get() != null) {
+                        most.accumulateAndGet(worker.get().stats().prefetched(), Math::max);
+                    }
+                })
+                .start());
+        leat.putAll(IntStream.range(0, 500)
+                .mapToObj(i -> NewTask.to("limited").build())
+                .toList());
+
+        await("all to be done", () -> leat.queue("limited").stats().count(TaskState.DONE) == 500);
+
+        assertThat(most).hasValue(0);
+    }
+
+    @Test
+    void tasksTakenAheadOfHandlersThatTurnSlowAreGivenBack() {
+        CountDownLatch release = new CountDownLatch(1);
+        AtomicInteger ran = new AtomicInteger();
+        Worker worker = start((payload, task) -> {
+            if (ran.incrementAndGet() > 500) {
+                release.await();
+            }
+        });
+        putMany(5_000);
+        await("the handler to turn slow", () -> ran.get() > 500);
+
+        await(
+                "the prefetched tasks to go back",
+                () -> worker.stats().prefetched() == 0 && leat.queue(Q).stats().count(TaskState.TAKEN) == 1);
+
+        assertThat(leat.queue(Q).stats().count(TaskState.READY)).isEqualTo(5_000 - ran.get());
+        release.countDown();
+    }
+
+    @Test
+    void aPauseGivesPrefetchedTasksBack() {
+        CountDownLatch release = new CountDownLatch(1);
+        AtomicInteger ran = new AtomicInteger();
+        Worker worker = start((payload, task) -> {
+            if (ran.incrementAndGet() == 500) {
+                release.await();
+            }
+        });
+        putMany(5_000);
+        await("the handler to hold", () -> ran.get() == 500);
+
+        leat.queue(Q).pause();
+        release.countDown();
+
+        await("nothing to be taken any more", () -> leat.queue(Q).stats().count(TaskState.TAKEN) == 0);
+        assertThat(worker.stats().prefetched()).isZero();
+        assertThat(ran.get()).isLessThan(5_000);
+        leat.queue(Q).resume();
+        awaitDone(5_000);
+    }
+
+    // Outages
+
+    @Test
+    void aWorkerSurvivesAnOutageOfTheStorageAndLosesNothing() {
+        Faults faults = new Faults();
+        Leat shaky = openOn(faults.between(storage));
+        ConcurrentLinkedQueue<Long> ran = new ConcurrentLinkedQueue<>();
+        shaky.worker()
+                .handle(Q, byte[].class, (payload, task) -> ran.add(task.id()))
+                .concurrency(4)
+                .start();
+        List<Long> before = putMany(200);
+        await("some to run", () -> ran.size() > 10);
+
+        faults.set(Faults.Line.DOWN);
+        List<Long> during = putMany(200);
+        faults.set(Faults.Line.WORKS);
+
+        await("all to be done", () -> leat.queue(Q).stats().count(TaskState.DONE) == 400);
+        assertThat(ran).containsAll(before).containsAll(during);
+    }
+
+    @Test
+    void aSettleWhoseAnswerWasLostIsWrittenAgainAndCountsOnce() {
+        Faults faults = new Faults();
+        Leat shaky = openOn(faults.between(storage));
+        AtomicInteger runs = new AtomicInteger();
+        faults.set(Faults.Line.LOSES_ANSWERS, "settle");
+        Worker worker = shaky.worker()
+                .handle(Q, byte[].class, (payload, task) -> runs.incrementAndGet())
+                .start();
+
+        long id = put("a");
+        awaitState(id, TaskState.DONE);
+        faults.set(Faults.Line.WORKS);
+        worker.stop(LONG);
+
+        assertThat(runs).hasValue(1);
+        assertThat(worker.stats().fenced()).isZero();
+    }
+
+    @Test
+    void aWorkerWithoutAHeartbeatForTooLongInterruptsItsHandlersAndGoesOnLater() {
+        Faults faults = new Faults();
+        Leat shaky = openOn(faults.between(storage));
+        Gate gate = new Gate();
+        shaky.worker().handle(Q, String.class, gate).start();
+        long id = put("a");
+        gate.awaitInside(1);
+
+        faults.set(Faults.Line.DOWN);
+        await("the handler to be interrupted", () -> gate.interrupted().size() == 1);
+        await("the session to be ended by somebody else", () -> state(id) == TaskState.READY);
+        gate.openForGood();
+        faults.set(Faults.Line.WORKS);
+
+        awaitState(id, TaskState.DONE);
+        assertThat(peek(id).failures()).isZero();
+    }
+}

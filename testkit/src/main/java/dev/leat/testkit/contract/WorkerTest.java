@@ -1,0 +1,149 @@
+package dev.leat.testkit.contract;
+
+import dev.leat.Backoff;
+import dev.leat.Codec;
+import dev.leat.Exhaustion;
+import dev.leat.NewTask;
+import dev.leat.Payload;
+import dev.leat.PayloadException;
+import dev.leat.QueueOptions;
+import dev.leat.RetryPolicy;
+import dev.leat.Task;
+import dev.leat.TaskState;
+import dev.leat.worker.Handler;
+import dev.leat.worker.RunningTask;
+import dev.leat.worker.Worker;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
+
+/** What the tests of workers share: handlers that can be held, and short words for the common steps. */
+abstract class WorkerTest extends RealTimeTest {
+    Worker start(Handler<String> handler) {
+        return leat.worker().handle(Q, String.class, handler).start();
+    }
+
+    Worker.Builder worker(Gate gate) {
+        return leat.worker().handle(Q, String.class, gate);
+    }
+
+    Task peek(long id) {
+        return leat.peek(id).orElseThrow();
+    }
+
+    List<Long> putMany(int count) {
+        List<NewTask> tasks = IntStream.range(0, count)
+                .mapToObj(i -> task().payload("t" + i).build())
+                .toList();
+        return leat.putAll(tasks).stream().map(result -> result.id()).toList();
+    }
+
+    void awaitDone(long atLeast) {
+        await("the queue to be drained", () -> {
+            var stats = leat.queue(Q).stats();
+            return stats.live() == 0 && stats.count(TaskState.DONE) >= atLeast;
+        });
+    }
+
+    long putNumber(String text) {
+        byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+        return put(task().payload(Payload.of(bytes, Numbers.TYPE)));
+    }
+
+    void createDeadQueue() {
+        leat.queue("dying")
+                .create(QueueOptions.builder()
+                        .retry(RetryPolicy.standard().maxFailures(2).backoff(Backoff.none()))
+                        .exhaustion(Exhaustion.DEAD_HANDLER)
+                        .build());
+    }
+
+    /** Reads whole numbers. */
+    static final class Numbers implements Codec {
+        static final String TYPE = "test/number";
+
+        @Override
+        public boolean writes(Class<?> type) {
+            return false;
+        }
+
+        @Override
+        public boolean reads(String contentType) {
+            return contentType.equals(TYPE);
+        }
+
+        @Override
+        public Payload encode(Object value) {
+            throw new PayloadException("writes nothing");
+        }
+
+        @Override
+        public <T> T decode(Payload payload, Class<T> type) {
+            try {
+                return type.cast(Integer.valueOf(payload.text()));
+            } catch (NumberFormatException e) {
+                throw new PayloadException("'" + payload.text() + "' is not a number", e);
+            }
+        }
+    }
+
+    /** Counts how many handlers are inside at once. */
+    static final class Gauge {
+        private final AtomicInteger inside = new AtomicInteger();
+        private final AtomicInteger most = new AtomicInteger();
+
+        void hold(String payload, RunningTask task) {
+            most.accumulateAndGet(inside.incrementAndGet(), Math::max);
+            Thread.yield();
+            inside.decrementAndGet();
+        }
+
+        int most() {
+            return most.get();
+        }
+    }
+
+    /** A handler that lets nobody out until it is opened. */
+    static final class Gate implements Handler<String> {
+        private final Set<RunningTask> inside = ConcurrentHashMap.newKeySet();
+        private final Set<RunningTask> interrupted = ConcurrentHashMap.newKeySet();
+        private final Semaphore exit = new Semaphore(0, true);
+
+        @Override
+        public void handle(String payload, RunningTask task) throws InterruptedException {
+            inside.add(task);
+            try {
+                exit.acquire();
+            } catch (InterruptedException e) {
+                interrupted.add(task);
+                throw e;
+            } finally {
+                inside.remove(task);
+            }
+        }
+
+        void awaitInside(int count) {
+            await(count + " handlers to run", () -> inside.size() == count);
+        }
+
+        void open(int times) {
+            exit.release(times);
+        }
+
+        void openForGood() {
+            exit.release(1_000_000);
+        }
+
+        List<RunningTask> inside() {
+            return List.copyOf(inside);
+        }
+
+        Set<RunningTask> interrupted() {
+            return interrupted;
+        }
+    }
+}
