@@ -89,7 +89,7 @@ final class Buffer {
         lock.lock();
         try {
             busy.clear(processor);
-            boolean mayRun = !closed && !suspended && processor < limit + awaiting;
+            boolean mayRun = !closed && processor < limit + awaiting;
             ServedQueue queue = mayRun ? choose(processor, round) : null;
             if (queue == null) {
                 return null;
@@ -116,7 +116,7 @@ final class Buffer {
                     quieter.signalAll();
                     return null;
                 }
-                ServedQueue queue = suspended ? null : choose(processor, round);
+                ServedQueue queue = choose(processor, round);
                 if (queue != null) {
                     busy.set(processor);
                     Work found = poll(queue);
@@ -368,7 +368,7 @@ final class Buffer {
         }
     }
 
-    /** Starts nothing more until {@link #resume}; answers what was at hand, for it may be lost. */
+    /** Takes nothing in until {@link #resume}, so nothing is started; answers what was at hand, for it may be lost. */
     List<TakenTask> suspend() {
         lock.lock();
         try {

@@ -1,12 +1,21 @@
 package dev.leat.testkit.contract;
 
+import dev.leat.Registration;
 import dev.leat.StorageException;
+import dev.leat.storage.Notice;
+import dev.leat.storage.Signal;
 import dev.leat.storage.Storage;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
+import java.time.Duration;
+import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 
-/** Stands between a Leat and a real storage and breaks the line when told to. */
+/** Stands between a Leat and a real storage; breaks, holds or watches the line when told to. */
 final class Faults {
     /** What the line does to a call. */
     enum Line {
@@ -19,8 +28,27 @@ final class Faults {
 
     private static final Set<String> LOCAL = Set.of("name", "capabilities", "signal", "lock");
 
+    private final Map<String, AtomicInteger> calls = new ConcurrentHashMap<>();
+    private final Map<String, Object> answers = new ConcurrentHashMap<>();
+    private final Map<String, Hold> holds = new ConcurrentHashMap<>();
     private volatile Line line = Line.WORKS;
     private volatile String only = "";
+    private volatile boolean deaf;
+
+    /** Holds the answers of a method back until it is released. */
+    static final class Hold {
+        private final CountDownLatch reached = new CountDownLatch(1);
+        private final CountDownLatch released = new CountDownLatch(1);
+
+        /** Whether a call has got its answer from the storage and is held. */
+        boolean isReached() {
+            return reached.getCount() == 0;
+        }
+
+        void release() {
+            released.countDown();
+        }
+    }
 
     void set(Line now) {
         line = now;
@@ -33,14 +61,41 @@ final class Faults {
         line = now;
     }
 
+    /** Lets the calls of a method through, but holds their answers from now on. */
+    Hold hold(String method) {
+        Hold hold = new Hold();
+        holds.put(method, hold);
+        return hold;
+    }
+
+    /** Keeps all notices from whoever listens through this line; they have to look for themselves. */
+    Faults deaf() {
+        deaf = true;
+        return this;
+    }
+
+    int calls(String method) {
+        AtomicInteger count = calls.get(method);
+        return count == null ? 0 : count.get();
+    }
+
+    /** What the storage answered last. */
+    Object lastAnswer(String method) {
+        return answers.get(method);
+    }
+
     Storage between(Storage real) {
         return (Storage) Proxy.newProxyInstance(
                 Storage.class.getClassLoader(), new Class<?>[] {Storage.class}, (proxy, method, arguments) -> {
-                    if (method.getName().equals("close")) {
+                    String name = method.getName();
+                    if (name.equals("close")) {
                         return null; // the real one belongs to whoever opened it
                     }
-                    boolean affected =
-                            !LOCAL.contains(method.getName()) && (only.isEmpty() || only.equals(method.getName()));
+                    if (name.equals("signal") && deaf) {
+                        return new Deaf();
+                    }
+                    boolean affected = !LOCAL.contains(name) && (only.isEmpty() || only.equals(name));
+                    calls.computeIfAbsent(name, n -> new AtomicInteger()).incrementAndGet();
                     if (affected && line == Line.DOWN) {
                         throw new StorageException("the line is down");
                     }
@@ -50,10 +105,40 @@ final class Faults {
                     } catch (InvocationTargetException e) {
                         throw e.getCause();
                     }
+                    if (answer != null) {
+                        answers.put(name, answer);
+                    }
+                    holdBack(name);
                     if (affected && line == Line.LOSES_ANSWERS) {
                         throw new StorageException("the answer was lost");
                     }
                     return answer;
                 });
+    }
+
+    private void holdBack(String method) throws InterruptedException {
+        Hold hold = holds.get(method);
+        if (hold != null) {
+            hold.reached.countDown();
+            hold.released.await();
+        }
+    }
+
+    /** A signal that loses everything. */
+    private static final class Deaf implements Signal {
+        @Override
+        public void send(Notice notice) {
+            // lost
+        }
+
+        @Override
+        public Registration listen(Consumer<Notice> listener) {
+            return () -> {};
+        }
+
+        @Override
+        public Duration missInterval() {
+            return Duration.ofMillis(50);
+        }
     }
 }

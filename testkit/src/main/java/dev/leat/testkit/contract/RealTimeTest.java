@@ -9,7 +9,6 @@ import dev.leat.storage.Storage;
 import dev.leat.testkit.StorageFixture;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.Callable;
 import org.awaitility.Awaitility;
@@ -33,11 +32,11 @@ public abstract class RealTimeTest {
     void open() {
         fixture = newFixture();
         storage = fixture.inRealTime();
-        leat = openOn(storage);
+        leat = openOn(new Faults().between(storage));
         leat.queue(Q).create(QueueOptions.standard());
     }
 
-    /** A Leat that misses heartbeats quickly; closed after the test. */
+    /** A Leat that misses heartbeats quickly; closed after the test. It must not own the storage: see {@link Faults}. */
     protected Leat openOn(Storage storage) {
         return open(Leat.builder("").storage(storage).heartbeat(Duration.ofMillis(100), Duration.ofMillis(600)));
     }
@@ -51,9 +50,8 @@ public abstract class RealTimeTest {
 
     @AfterEach
     void close() {
-        // The last one opened first: the first one's storage is what the others stand on.
-        Collections.reverse(opened);
         opened.forEach(Leat::close);
+        storage.close();
         fixture.close();
     }
 

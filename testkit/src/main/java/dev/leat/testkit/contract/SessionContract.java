@@ -491,4 +491,18 @@ public abstract class SessionContract extends ContractTest {
 
         assertThat(consumers(Q)).isZero();
     }
+
+    @Test
+    void aSecondDisconnectDoesNotStartTheGraceAgain() {
+        String graceful = storage.openSession(SessionSpec.named("graceful").grace(seconds(10)));
+        long id = put("a");
+        storage.take(TakeRequest.from(Q).session(graceful));
+        storage.disconnect(graceful);
+        advance(seconds(6));
+
+        storage.disconnect(graceful);
+        advance(seconds(4));
+
+        assertThat(state(id)).isEqualTo(TaskState.READY);
+    }
 }

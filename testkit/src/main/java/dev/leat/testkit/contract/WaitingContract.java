@@ -331,7 +331,8 @@ public abstract class WaitingContract extends RealTimeTest {
         leat.put("small", "a");
         CompletableFuture<Long> second = CompletableFuture.supplyAsync(() -> {
             try {
-                return leat.put(NewTask.to("small").build(), LONG).id();
+                return leat.put(NewTask.to("small").build(), Duration.ofHours(1))
+                        .id();
             } catch (InterruptedException e) {
                 throw new AssertionError(e);
             }
@@ -380,6 +381,206 @@ public abstract class WaitingContract extends RealTimeTest {
         leat.close();
 
         assertThat(waiter.get(20, TimeUnit.SECONDS)).isEmpty();
+    }
+
+    // Between one step and the next
+
+    @Test
+    void aTaskThatComesWhileATakeTurnsIntoAWaiterIsNotMissed() throws Exception {
+        Faults faults = new Faults();
+        Leat slow = openOn(faults.between(storage));
+        Faults.Hold look = faults.hold("take");
+        CompletableFuture<CompletableFuture<List<TakenTask>>> taking =
+                CompletableFuture.supplyAsync(() -> slow.takeAsync(List.of(one()), LONG));
+        await("the take to have looked", look::isReached);
+
+        long id = put("a");
+        look.release();
+
+        assertThat(ids(taking.get(20, TimeUnit.SECONDS))).containsExactly(id);
+    }
+
+    @Test
+    void aNewcomerDoesNotJumpTheLine() throws Exception {
+        Faults faults = new Faults();
+        Leat slow = openOn(faults.between(storage));
+        CompletableFuture<List<TakenTask>> first = slow.takeAsync(List.of(one()), LONG);
+        faults.set(Faults.Line.DOWN, "take");
+        long id = put("a");
+        await("the dispatcher to have failed", () -> faults.calls("take") > 1);
+        faults.set(Faults.Line.WORKS);
+
+        CompletableFuture<List<TakenTask>> newcomer = slow.takeAsync(List.of(one()), LONG);
+
+        assertThat(ids(first)).containsExactly(id);
+        assertThat(newcomer).isNotDone();
+    }
+
+    @Test
+    void aTaskTakenForSomebodyWhoLeavesJustThenGoesToTheNextInLine() throws Exception {
+        Faults faults = new Faults();
+        Leat slow = openOn(faults.between(storage));
+        CompletableFuture<List<TakenTask>> leaving = slow.takeAsync(List.of(one()), LONG);
+        CompletableFuture<List<TakenTask>> staying = slow.takeAsync(List.of(one()), LONG);
+        await("both to have been looked for", () -> faults.calls("take") >= 2);
+        Faults.Hold taken = faults.hold("take");
+        long id = put("a");
+        await("the task to be taken", taken::isReached);
+
+        leaving.cancel(false);
+        taken.release();
+
+        assertThat(ids(staying)).containsExactly(id);
+    }
+
+    @Test
+    void aTaskTakenForSomebodyWhoLeavesJustThenIsGivenBackEvenAfterAnOutage() {
+        Faults faults = new Faults();
+        Leat slow = openOn(faults.between(storage));
+        CompletableFuture<List<TakenTask>> leaving = slow.takeAsync(List.of(one()), LONG);
+        Faults.Hold taken = faults.hold("take");
+        long id = put("a");
+        await("the task to be taken", taken::isReached);
+        faults.set(Faults.Line.DOWN, "settle");
+        leaving.cancel(false);
+        taken.release();
+        await("the give-back to have failed", () -> faults.calls("settle") > 0);
+
+        faults.set(Faults.Line.WORKS);
+
+        awaitState(id, TaskState.READY);
+        assertThat(leat.peek(id).orElseThrow().attempts()).isZero();
+    }
+
+    @Test
+    void aWaiterIsServedAfterAnOutageWithoutAnotherNotice() throws Exception {
+        Faults faults = new Faults();
+        Leat shaky = openOn(faults.between(storage));
+        CompletableFuture<List<TakenTask>> waiter = shaky.takeAsync(List.of(one()), LONG);
+        int looks = faults.calls("take");
+        faults.set(Faults.Line.DOWN, "take");
+        long id = put("a");
+        await("a look to fail", () -> faults.calls("take") > looks);
+
+        faults.set(Faults.Line.WORKS);
+
+        assertThat(ids(waiter)).containsExactly(id);
+    }
+
+    @Test
+    void noticesDoNotHurryAStorageThatFails() {
+        Faults faults = new Faults();
+        Leat shaky = openOn(faults.between(storage));
+        CompletableFuture<List<TakenTask>> waiter = shaky.takeAsync(List.of(one()), LONG);
+        faults.set(Faults.Line.DOWN, "take");
+        int before = faults.calls("take");
+
+        for (int i = 0; i < 500; i++) {
+            put("t" + i);
+            int looks = i / 100;
+            await("the looks to go on", () -> faults.calls("take") - before > looks);
+        }
+
+        assertThat(faults.calls("take") - before).isLessThan(100);
+        waiter.cancel(false);
+    }
+
+    @Test
+    void aLostNoticeCostsNoMoreThanALook() throws Exception {
+        Leat deaf = openOn(new Faults().deaf().between(storage));
+        CompletableFuture<List<TakenTask>> waiter = deaf.takeAsync(List.of(one()), LONG);
+
+        long id = put("a");
+
+        assertThat(ids(waiter)).containsExactly(id);
+    }
+
+    @Test
+    void aClosedLeatGivesBackWhatItHadTakenAtOnce() {
+        Leat other = openOn(new Faults().between(storage));
+        long id = put("a");
+        other.take(one());
+
+        other.close();
+
+        assertThat(state(id)).isEqualTo(TaskState.READY);
+    }
+
+    // Judging others by their silence
+
+    @Test
+    void aLeatThatHasJustBegunEndsNobodysSession() {
+        long id = takenByASilentSession();
+        Instant opened = storage.now();
+
+        judge(new Faults());
+
+        awaitReady(id);
+        assertThat(storage.now()).isAfterOrEqualTo(opened.plus(JUDGES_AFTER));
+    }
+
+    @Test
+    void aLeatWhoseCallsFailedJustNowEndsNobodysSession() {
+        Faults faults = new Faults();
+        judge(faults);
+        awaitUnbrokenContact();
+        faults.set(Faults.Line.DOWN);
+        int failed = faults.calls("sweep");
+        await("a call to fail", () -> faults.calls("sweep") > failed);
+        long id = takenByASilentSession();
+        Instant back = storage.now();
+
+        faults.set(Faults.Line.WORKS);
+
+        awaitReady(id);
+        assertThat(storage.now()).isAfterOrEqualTo(back.plus(JUDGES_AFTER));
+    }
+
+    @Test
+    void aLeatThatWasFrozenEndsNobodysSession() {
+        Faults faults = new Faults();
+        judge(faults);
+        awaitUnbrokenContact();
+        Faults.Hold frozen = faults.hold("sweep");
+        await("the sweeper to freeze", frozen::isReached);
+        long id = takenByASilentSession();
+        Instant frozenSince = storage.now();
+        await("a gap", () -> storage.now().isAfter(frozenSince.plus(JUDGES_AFTER)));
+        Instant thawed = storage.now();
+
+        frozen.release();
+
+        awaitReady(id);
+        assertThat(storage.now()).isAfterOrEqualTo(thawed.plus(JUDGES_AFTER));
+    }
+
+    /** How long the judging Leat must have seen the storage, by its {@code deadAfter}. */
+    private static final Duration JUDGES_AFTER = Duration.ofMillis(1_000);
+
+    /** Closes the test's own Leat, which would judge too, and opens one that sees the storage through {@code faults}. */
+    private void judge(Faults faults) {
+        leat.close();
+        open(Leat.builder("").storage(faults.between(storage)).heartbeat(Duration.ofMillis(100), JUDGES_AFTER));
+    }
+
+    private void awaitUnbrokenContact() {
+        awaitReady(takenByASilentSession());
+    }
+
+    private void awaitReady(long id) {
+        await(
+                "task " + id + " to be ready",
+                () -> storage.peek(id).orElseThrow().state() == TaskState.READY);
+    }
+
+    /** A task that a session took that has been silent for longer than it may be. */
+    private long takenByASilentSession() {
+        storage.put(List.of(task().build()));
+        String silent = storage.openSession(SessionSpec.named("silent").deadAfter(Duration.ofMillis(1)));
+        long id = storage.take(one().session(silent)).get(0).id();
+        Instant since = storage.now();
+        await("the session to be overdue", () -> storage.now().isAfter(since.plusMillis(5)));
+        return id;
     }
 
     private CompletableFuture<List<TakenTask>> waiting() {

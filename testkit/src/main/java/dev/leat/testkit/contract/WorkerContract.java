@@ -551,6 +551,7 @@ public abstract class WorkerContract extends WorkerTest {
 
         awaitState(id, TaskState.DONE);
         assertThat(peek(id).losses()).isZero();
+        assertThat(peek(id).failures()).as("interrupts at the old limit").isZero();
     }
 
     /** Waits, as a long handler would, until the first time limit has passed on the storage's clock. */

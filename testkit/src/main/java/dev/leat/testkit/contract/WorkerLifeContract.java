@@ -86,6 +86,8 @@ public abstract class WorkerLifeContract extends WorkerTest {
         assertThat(peek(id).failures()).isZero();
         assertThat(peek(id).losses()).isZero();
         await("the interrupt", () -> gate.interrupted().size() == 1);
+        await("the processor to end", () -> worker.stats().running() == 0);
+        assertThat(worker.stats().queues().get(Q).errors()).isZero();
     }
 
     @Test
@@ -301,5 +303,64 @@ public abstract class WorkerLifeContract extends WorkerTest {
 
         awaitState(id, TaskState.DONE);
         assertThat(peek(id).failures()).isZero();
+    }
+
+    @Test
+    void aHeartbeatThatHangsIsAnOutageToo() {
+        Faults faults = new Faults();
+        Leat shaky = openOn(faults.between(storage));
+        Gate gate = new Gate();
+        shaky.worker().handle(Q, String.class, gate).start();
+        put("a");
+        gate.awaitInside(1);
+
+        Faults.Hold hanging = faults.hold("heartbeat");
+
+        await("the handler to be interrupted", () -> gate.interrupted().size() == 1);
+        gate.openForGood();
+        hanging.release();
+    }
+
+    @Test
+    void aWorkerWhoseSessionWasEndedStopsWhatItRunsAndGoesOnInANewOne() {
+        Faults faults = new Faults();
+        Leat shaky = openOn(faults.between(storage));
+        Gate gate = new Gate();
+        shaky.worker().handle(Q, String.class, gate).start();
+        long id = put("a");
+        gate.awaitInside(1);
+
+        storage.closeSession((String) faults.lastAnswer("openSession"));
+
+        await("the handler to be interrupted", () -> gate.interrupted().size() == 1);
+        gate.openForGood();
+        awaitState(id, TaskState.DONE);
+        assertThat(peek(id).failures()).isZero();
+        assertThat(peek(id).losses()).isEqualTo(1);
+    }
+
+    @Test
+    void whatIsAtHandInAnOutageIsGivenBackAndWorkedOffLater() {
+        Faults faults = new Faults();
+        Leat shaky = open(Leat.builder("")
+                .storage(faults.between(storage))
+                .heartbeat(Duration.ofMillis(100), Duration.ofSeconds(3)));
+        Gate gate = new Gate();
+        shaky.queue("held").create(QueueOptions.standard());
+        shaky.worker()
+                .handle(Q, byte[].class, (payload, task) -> Thread.onSpinWait())
+                .handle("held", String.class, gate)
+                .concurrency(2)
+                .start();
+        shaky.put("held", "a");
+        gate.awaitInside(1);
+        putMany(200_000);
+
+        faults.set(Faults.Line.DOWN, "heartbeat");
+        await("the outage", () -> gate.interrupted().size() == 1);
+        faults.set(Faults.Line.WORKS);
+        gate.openForGood();
+
+        awaitDone(0);
     }
 }
