@@ -29,8 +29,7 @@ final class Entry {
         GIVE_BACK
     }
 
-    /** A delivery that has ended; one that was given back is remembered, but was no attempt. */
-    record PastDelivery(long nonce, SettledBy by, Optional<Attempt> attempt) {}
+    record PastAttempt(long nonce, SettledBy by, Attempt attempt) {}
 
     final long id;
     final MemoryQueue queue;
@@ -92,7 +91,8 @@ final class Entry {
 
     long settledNonce;
     SettledBy settledBy = SettledBy.NOTHING;
-    private @Nullable Deque<PastDelivery> history;
+    private @Nullable Deque<PastAttempt> history;
+    private @Nullable Deque<Long> givenBack;
 
     /** When time changes this entry; null when it never does. Changed only through {@link Timers}. */
     @Nullable
@@ -134,33 +134,36 @@ final class Entry {
         Optional<String> who = session == null ? Optional.empty() : Optional.of(session.id);
         Instant started = takenAt == null ? now : takenAt;
         Attempt attempt = new Attempt(attempts, started, now, outcome, message, who, Optional.ofNullable(nextDue));
-        remember(new PastDelivery(nonce, by, Optional.of(attempt)));
+        history = history == null ? new ArrayDeque<>(2) : history;
+        keep(history, new PastAttempt(nonce, by, attempt));
     }
 
+    /** A delivery that was given back was no attempt, but its settle is recognised when it comes again. */
     void rememberGivenBack() {
-        remember(new PastDelivery(nonce, SettledBy.GIVE_BACK, Optional.empty()));
+        givenBack = givenBack == null ? new ArrayDeque<>(2) : givenBack;
+        keep(givenBack, nonce);
     }
 
-    private void remember(PastDelivery delivery) {
-        if (history == null) {
-            history = new ArrayDeque<>(2);
+    private static <T> void keep(Deque<T> past, T item) {
+        if (past.size() == MAX_HISTORY) {
+            past.removeFirst();
         }
-        if (history.size() == MAX_HISTORY) {
-            history.removeFirst();
-        }
-        history.addLast(delivery);
+        past.addLast(item);
     }
 
     List<Attempt> attemptHistory() {
         return history == null
                 ? List.of()
-                : history.stream().flatMap(past -> past.attempt.stream()).toList();
+                : history.stream().map(PastAttempt::attempt).toList();
     }
 
     /** Whether the delivery {@code leaseNonce} was settled in just this way before. */
     boolean wasSettled(long leaseNonce, SettledBy by) {
         if (settledNonce == leaseNonce) {
             return settledBy == by;
+        }
+        if (by == SettledBy.GIVE_BACK) {
+            return givenBack != null && givenBack.contains(leaseNonce);
         }
         return history != null && history.stream().anyMatch(a -> a.nonce == leaseNonce && a.by == by);
     }

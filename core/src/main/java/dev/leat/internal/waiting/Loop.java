@@ -130,8 +130,11 @@ public final class Loop implements AutoCloseable {
         try {
             thread.join(timeout.toMillis());
             if (thread.isAlive()) {
-                thread.interrupt();
-                log.warn("{} did not end within {} s and was interrupted", name, timeout.toSeconds());
+                // An interrupt could cost the answer of a storage call, and with it the leases it names.
+                log.warn(
+                        "{} still waits for the storage after {} s; it ends when that answers",
+                        name,
+                        timeout.toSeconds());
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

@@ -41,7 +41,7 @@ final class Feeder implements AutoCloseable {
     /** Held by whoever feeds; guards what follows. */
     private final ReentrantLock feeding = new ReentrantLock();
 
-    private @Nullable CompletableFuture<List<TakenTask>> pending;
+    private volatile @Nullable CompletableFuture<List<TakenTask>> pending;
     private volatile boolean closed;
     private List<TakeRequest> pendingRequests = List.of();
     private int turn;
@@ -117,8 +117,9 @@ final class Feeder implements AutoCloseable {
     }
 
     private void stopWaiting() {
-        if (pending != null) {
-            pending.cancel(false);
+        CompletableFuture<List<TakenTask>> waiting = pending;
+        if (waiting != null) {
+            waiting.cancel(false);
         }
     }
 
@@ -129,7 +130,8 @@ final class Feeder implements AutoCloseable {
         }
         Map<ServedQueue, Set<String>> types = types();
         List<TakeRequest> wanted = buffer.wanted(turn++, types);
-        if (pending != null && !pending.isDone()) {
+        CompletableFuture<List<TakenTask>> waiting = pending;
+        if (waiting != null && !waiting.isDone()) {
             if (wanted.isEmpty() || sameButCount(wanted, pendingRequests)) {
                 return idle();
             }
@@ -151,6 +153,9 @@ final class Feeder implements AutoCloseable {
     private void wait(CompletableFuture<List<TakenTask>> answer, List<TakeRequest> requests) {
         pending = answer;
         pendingRequests = requests;
+        if (closed) {
+            answer.cancel(false);
+        }
         var unused = answer.whenComplete((tasks, error) -> {
             if (tasks != null) {
                 accept(tasks);
@@ -206,11 +211,6 @@ final class Feeder implements AutoCloseable {
     public void close() {
         closed = true;
         loop.close();
-        feeding.lock();
-        try {
-            stopWaiting();
-        } finally {
-            feeding.unlock();
-        }
+        stopWaiting();
     }
 }

@@ -1,6 +1,7 @@
 package dev.leat.testkit.contract;
 
 import dev.leat.Registration;
+import dev.leat.Settle;
 import dev.leat.StorageException;
 import dev.leat.storage.Notice;
 import dev.leat.storage.Signal;
@@ -8,6 +9,7 @@ import dev.leat.storage.Storage;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -34,6 +36,7 @@ final class Faults {
     private volatile Line line = Line.WORKS;
     private volatile String only = "";
     private volatile boolean deaf;
+    private volatile long refused;
 
     /** Holds the answers of a method back until it is released. */
     static final class Hold {
@@ -68,6 +71,11 @@ final class Faults {
         return hold;
     }
 
+    /** Makes every settle of this task an error that trying again does not mend. */
+    void refuseToSettle(long taskId) {
+        refused = taskId;
+    }
+
     /** Keeps all notices from whoever listens through this line; they have to look for themselves. */
     Faults deaf() {
         deaf = true;
@@ -99,6 +107,9 @@ final class Faults {
                     if (affected && line == Line.DOWN) {
                         throw new StorageException("the line is down");
                     }
+                    if (name.equals("settle") && contains((List<?>) arguments[0], refused)) {
+                        throw new IllegalArgumentException("task " + refused + " cannot be settled");
+                    }
                     Object answer;
                     try {
                         answer = method.invoke(real, arguments);
@@ -114,6 +125,10 @@ final class Faults {
                     }
                     return answer;
                 });
+    }
+
+    private static boolean contains(List<?> settles, long taskId) {
+        return settles.stream().anyMatch(settle -> ((Settle) settle).lease().taskId() == taskId);
     }
 
     private void holdBack(String method) throws InterruptedException {

@@ -298,23 +298,27 @@ public abstract class WorkerContract extends WorkerTest {
     }
 
     @Test
-    void aQueueIsServedWhileAnotherIsNeverEmpty() {
-        CountDownLatch rare = new CountDownLatch(1);
-        leat.queue("rare").create(QueueOptions.standard());
+    void aQueueIsServedWhileTasksOfAnotherAreTakenAhead() {
+        AtomicReference<Long> leftWhenItRan = new AtomicReference<>();
+        AtomicInteger ran = new AtomicInteger();
         leat.worker()
                 .handle(Q, byte[].class, (payload, task) -> {
-                    if (rare.getCount() > 0) {
-                        task.leat().put(Q, "again");
-                    }
+                    spin(Duration.ofNanos(200_000));
+                    ran.incrementAndGet();
                 })
-                .handle("rare", byte[].class, (payload, task) -> rare.countDown())
+                .handle(
+                        "rare",
+                        byte[].class,
+                        (payload, task) ->
+                                leftWhenItRan.set(leat.queue(Q).stats().count(TaskState.READY)))
                 .start();
-        putMany(2_000);
-        await("the first queue to be busy", () -> leat.queue(Q).calls().done() > 500);
+        putMany(4_000);
+        await("tasks to be taken ahead", () -> ran.get() > 500);
 
         leat.put("rare", "once");
 
-        await("the rare task to run", () -> rare.getCount() == 0);
+        await("the rare task to run", () -> leftWhenItRan.get() != null);
+        assertThat(leftWhenItRan.get()).isPositive();
     }
 
     @Test
@@ -364,6 +368,24 @@ public abstract class WorkerContract extends WorkerTest {
         assertThat(leat.queue(Q).stats().count(TaskState.TAKEN)).isEqualTo(4);
         gate.openForGood();
         awaitDone(10);
+    }
+
+    @Test
+    void aPlaceThatBecomesFreeIsOfferedOnce() throws Exception {
+        Gate gate = new Gate();
+        worker(gate).priorityLimits(PriorityLimits.of(Map.of(0, 2, 1, 1))).start();
+        put(task().priority(1));
+        gate.awaitInside(1);
+        gate.open(1);
+        awaitDone(1);
+
+        leat.putAll(List.of(task().priority(0).build(), task().priority(1).build()));
+
+        gate.awaitInside(1);
+        assertThat(leat.take(one().maxPriority(-1), Duration.ofMillis(100))).isEmpty();
+        assertThat(leat.queue(Q).stats().count(TaskState.TAKEN)).isEqualTo(1);
+        gate.openForGood();
+        awaitDone(3);
     }
 
     @Test

@@ -12,6 +12,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.IntStream;
@@ -225,24 +226,66 @@ public abstract class WorkerLifeContract extends WorkerTest {
 
     @Test
     void aPauseGivesPrefetchedTasksBack() {
-        CountDownLatch release = new CountDownLatch(1);
         AtomicInteger ran = new AtomicInteger();
-        Worker worker = start((payload, task) -> {
-            if (ran.incrementAndGet() == 500) {
-                release.await();
-            }
+        start((payload, task) -> {
+            spin(Duration.ofMillis(2));
+            ran.incrementAndGet();
         });
-        putMany(5_000);
-        await("the handler to hold", () -> ran.get() == 500);
+        putMany(2_000);
+        await("tasks to be taken ahead", () -> ran.get() > 100);
 
         leat.queue(Q).pause();
-        release.countDown();
+        int ranBefore = ran.get();
 
         await("nothing to be taken any more", () -> leat.queue(Q).stats().count(TaskState.TAKEN) == 0);
-        assertThat(worker.stats().prefetched()).isZero();
-        assertThat(ran.get()).isLessThan(5_000);
+        assertThat(ran.get() - ranBefore)
+                .as("far less than a tenth of a second's work")
+                .isLessThan(20);
         leat.queue(Q).resume();
-        awaitDone(5_000);
+        await("the work to go on", () -> ran.get() > ranBefore + 100);
+    }
+
+    @Test
+    void tasksThatNameATimeLimitThemselvesAreNotTakenAhead() {
+        AtomicReference<Worker> worker = new AtomicReference<>();
+        AtomicInteger most = new AtomicInteger();
+        leat.putAll(IntStream.range(0, 500)
+                .mapToObj(i -> task().ttr(Duration.ofMinutes(1)).build())
+                .toList());
+        worker.set(leat.worker()
+                .handle(Q, byte[].class, (payload, task) -> {
+                    if (worker.get() != null) {
+                        most.accumulateAndGet(worker.get().stats().prefetched(), Math::max);
+                    }
+                })
+                .build());
+
+        worker.get().start();
+
+        awaitDone(500);
+        assertThat(most).hasValue(0);
+    }
+
+    @Test
+    void tasksThatTakeLongAreNotTakenAheadHoweverManyRunAtOnce() {
+        Gate gate = new Gate();
+        Worker worker = leat.worker()
+                .handle(Q, String.class, (payload, task) -> {
+                    if (task.id() % 2 == 1) {
+                        new CountDownLatch(1).await(120, TimeUnit.MILLISECONDS);
+                    } else {
+                        gate.handle(payload, task);
+                    }
+                })
+                .concurrency(16)
+                .start();
+        List<Long> ids = putMany(200);
+
+        gate.awaitInside(16);
+
+        assertThat(worker.stats().prefetched()).isZero();
+        assertThat(ids).filteredOn(id -> state(id) == TaskState.DONE).isNotEmpty();
+        gate.openForGood();
     }
 
     // Outages
@@ -362,5 +405,79 @@ public abstract class WorkerLifeContract extends WorkerTest {
         gate.openForGood();
 
         awaitDone(0);
+    }
+
+    @Test
+    void whatATakeAnswersInAnOutageIsGivenBack() {
+        Faults faults = new Faults();
+        Leat shaky = open(Leat.builder("")
+                .storage(faults.between(storage))
+                .heartbeat(Duration.ofMillis(100), Duration.ofSeconds(3)));
+        Gate gate = new Gate();
+        shaky.worker().handle(Q, String.class, gate).concurrency(2).start();
+        put("a");
+        gate.awaitInside(1);
+        Faults.Hold taken = faults.hold("take");
+        long late = put("b");
+        await("the second task to be taken", taken::isReached);
+        faults.set(Faults.Line.DOWN, "heartbeat");
+        await("the outage", () -> gate.interrupted().size() == 1);
+
+        taken.release();
+
+        awaitState(late, TaskState.READY);
+        assertThat(peek(late).attempts()).as("given back, not lost").isZero();
+        gate.openForGood();
+    }
+
+    @Test
+    void whatATakeAnswersAfterTheStopIsGivenBack() {
+        Faults faults = new Faults();
+        Leat slow = openOn(faults.between(storage));
+        Worker worker =
+                slow.worker().handle(Q, String.class, (payload, task) -> {}).build();
+        long id = put("a");
+        Faults.Hold taken = faults.hold("take");
+        worker.start();
+        await("the task to be taken", taken::isReached);
+
+        worker.stop(Duration.ZERO);
+        taken.release();
+
+        awaitState(id, TaskState.READY);
+        assertThat(peek(id).attempts()).isZero();
+    }
+
+    @Test
+    void anOutcomeThatTheStorageRefusesHarmsNoOther() {
+        Faults faults = new Faults();
+        Leat picky = openOn(faults.between(storage));
+        List<Long> ids = putMany(100);
+        faults.refuseToSettle(ids.get(50));
+
+        picky.worker().handle(Q, byte[].class, (payload, task) -> {}).start();
+
+        await("all others to be done", () -> leat.queue(Q).stats().count(TaskState.DONE) == 99);
+        assertThat(state(ids.get(50))).isEqualTo(TaskState.TAKEN);
+    }
+
+    @Test
+    void processorsWaitWhileTooManyOutcomesAreUnwritten() {
+        Faults faults = new Faults();
+        Leat shaky = openOn(faults.between(storage));
+        AtomicInteger ran = new AtomicInteger();
+        faults.set(Faults.Line.DOWN, "settle");
+        shaky.worker()
+                .handle(Q, byte[].class, (payload, task) -> ran.incrementAndGet())
+                .start();
+        putMany(30_000);
+        await("many to run", () -> ran.get() >= 10_000);
+        int tries = faults.calls("settle");
+        await("the storage to be tried again", () -> faults.calls("settle") > tries + 1);
+
+        assertThat(ran.get()).isLessThan(25_000);
+        faults.set(Faults.Line.WORKS);
+        awaitDone(0);
+        assertThat(ran).hasValue(30_000);
     }
 }

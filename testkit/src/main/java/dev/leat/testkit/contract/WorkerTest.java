@@ -14,6 +14,7 @@ import dev.leat.worker.Handler;
 import dev.leat.worker.RunningTask;
 import dev.leat.worker.Worker;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -29,6 +30,14 @@ abstract class WorkerTest extends RealTimeTest {
 
     Worker.Builder worker(Gate gate) {
         return leat.worker().handle(Q, String.class, gate);
+    }
+
+    /** Works for a while, as a handler does that computes. */
+    static void spin(Duration time) {
+        long end = System.nanoTime() + time.toNanos();
+        while (System.nanoTime() < end) {
+            Thread.onSpinWait();
+        }
     }
 
     Task peek(long id) {
