@@ -329,18 +329,20 @@ public abstract class WaitingContract extends RealTimeTest {
     void aTimedPutWaitsForSpace() throws Exception {
         leat.queue("small").create(QueueOptions.builder().capacity(1).build());
         leat.put("small", "a");
-        CompletableFuture<Long> second = CompletableFuture.supplyAsync(() -> {
+        CompletableFuture<Long> second = new CompletableFuture<>();
+        Thread putter = new Thread(() -> {
             try {
-                return leat.put(NewTask.to("small").build(), Duration.ofHours(1))
-                        .id();
+                second.complete(leat.put(NewTask.to("small").build(), Duration.ofHours(1))
+                        .id());
             } catch (InterruptedException e) {
-                throw new AssertionError(e);
+                second.completeExceptionally(e);
             }
         });
-        TakenTask first = leat.take(TakeRequest.from("small")).get(0);
-        assertThat(second).isNotDone();
+        putter.start();
+        TakenTask first = leat.take("small").orElseThrow();
+        await("the put to wait", () -> putter.getState() == Thread.State.TIMED_WAITING);
 
-        leat.settle(Settle.ack(first.lease()));
+        leat.ack(first);
 
         assertThat(state(second.get(20, TimeUnit.SECONDS))).isEqualTo(TaskState.READY);
     }

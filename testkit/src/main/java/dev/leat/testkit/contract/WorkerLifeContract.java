@@ -391,13 +391,13 @@ public abstract class WorkerLifeContract extends WorkerTest {
         Gate gate = new Gate();
         shaky.queue("held").create(QueueOptions.standard());
         shaky.worker()
-                .handle(Q, byte[].class, (payload, task) -> Thread.onSpinWait())
+                .handle(Q, byte[].class, (payload, task) -> spin(Duration.ofNanos(100_000)))
                 .handle("held", String.class, gate)
                 .concurrency(2)
                 .start();
         shaky.put("held", "a");
         gate.awaitInside(1);
-        putMany(200_000);
+        putMany(40_000);
 
         faults.set(Faults.Line.DOWN, "heartbeat");
         await("the outage", () -> gate.interrupted().size() == 1);
