@@ -1,0 +1,48 @@
+package dev.leat.sql.internal;
+
+import dev.leat.GroupClosedException;
+import dev.leat.GroupInfo;
+import dev.leat.GroupSpec;
+import dev.leat.NewTask;
+import java.util.Optional;
+
+/** One group as one transaction sees and changes it. */
+final class GroupRow {
+    final long id;
+    final String name;
+    final GroupSpec.OnFailure onFailure;
+    GroupInfo.State state;
+    /** What a canceled group ends as. */
+    GroupInfo.State endsAs;
+
+    Optional<NewTask> end;
+    Optional<NewTask> abort;
+    /** The end or abort task that was put; 0 for none. */
+    long closingTask;
+
+    GroupRow(
+            long id,
+            String name,
+            GroupSpec.OnFailure onFailure,
+            GroupInfo.State state,
+            GroupInfo.State endsAs,
+            Optional<NewTask> end,
+            Optional<NewTask> abort) {
+        this.id = id;
+        this.name = name;
+        this.onFailure = onFailure;
+        this.state = state;
+        this.endsAs = endsAs;
+        this.end = end;
+        this.abort = abort;
+    }
+
+    /** Whether tasks may still be put into it. */
+    boolean isOpenForPuts() {
+        return state == GroupInfo.State.OPEN || state == GroupInfo.State.STARTED;
+    }
+
+    GroupClosedException closed() {
+        return new GroupClosedException(id + " '" + name + "'", state.name());
+    }
+}

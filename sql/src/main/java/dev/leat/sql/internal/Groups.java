@@ -1,0 +1,276 @@
+package dev.leat.sql.internal;
+
+import dev.leat.GroupExistsException;
+import dev.leat.GroupInfo;
+import dev.leat.GroupNotFoundException;
+import dev.leat.GroupSpec;
+import dev.leat.NewTask;
+import dev.leat.TaskEvent;
+import dev.leat.TaskState;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The groups, within one turn. Whether a group is over is looked at once, when everything else of the turn is done; its end
+ * and its closing task are part of the same transaction.
+ */
+final class Groups {
+    private static final int BLOCK = 1_000;
+
+    private final Turn turn;
+    private final Tx tx;
+    private final Map<Long, GroupRow> loaded = new HashMap<>();
+    private final Set<Long> maybeOver = new LinkedHashSet<>();
+
+    Groups(Turn turn) {
+        this.turn = turn;
+        this.tx = turn.tx;
+    }
+
+    // Finding
+
+    @Nullable
+    GroupRow find(long id) {
+        GroupRow known = loaded.get(id);
+        if (known == null && id != 0) {
+            known = tx.first("group", Groups::read, id).orElse(null);
+            if (known != null) {
+                loaded.put(id, known);
+            }
+        }
+        return known;
+    }
+
+    @Nullable
+    GroupRow of(TaskRow row) {
+        return find(row.groupId());
+    }
+
+    GroupRow get(long id) {
+        GroupRow found = find(id);
+        if (found == null) {
+            throw new GroupNotFoundException(Long.toString(id));
+        }
+        return found;
+    }
+
+    /** The group, if tasks may still be put into it. */
+    GroupRow open(long id) {
+        GroupRow group = get(id);
+        if (!group.isOpenForPuts()) {
+            throw group.closed();
+        }
+        return group;
+    }
+
+    private @Nullable GroupRow find(String name) {
+        GroupRow found = tx.first("group-by-name", Groups::read, name).orElse(null);
+        return found == null ? null : loaded.computeIfAbsent(found.id, id -> found);
+    }
+
+    private static GroupRow read(ResultSet row) throws SQLException {
+        GroupRow group = new GroupRow(
+                row.getLong(1),
+                row.getString(2),
+                GroupSpec.OnFailure.valueOf(row.getString(4)),
+                GroupInfo.State.valueOf(row.getString(3)),
+                GroupInfo.State.valueOf(row.getString(5)),
+                TaskBytes.read(row.getBytes(6)),
+                TaskBytes.read(row.getBytes(7)));
+        group.closingTask = row.getLong(8);
+        return group;
+    }
+
+    Optional<GroupInfo> info(long id) {
+        return Optional.ofNullable(find(id)).map(this::info);
+    }
+
+    Optional<GroupInfo> info(String name) {
+        return Optional.ofNullable(find(name)).map(this::info);
+    }
+
+    private GroupInfo info(GroupRow group) {
+        record Left(long done, long failed, long canceled) {}
+        Left left = tx.first("group-counts", row -> new Left(row.getLong(1), row.getLong(2), row.getLong(3)), group.id)
+                .orElseThrow();
+        Map<TaskState, Long> live = new EnumMap<>(TaskState.class);
+        tx.list(
+                "group-live-counts",
+                row -> live.merge(RowState.of(row.getInt(1)).task, row.getLong(2), Long::sum),
+                group.id);
+        long open = live.getOrDefault(TaskState.WAITING, 0L)
+                + live.getOrDefault(TaskState.SCHEDULED, 0L)
+                + live.getOrDefault(TaskState.READY, 0L);
+        long running = live.getOrDefault(TaskState.TAKEN, 0L);
+        long failed = left.failed + live.getOrDefault(TaskState.BURIED, 0L);
+        return new GroupInfo(
+                group.id,
+                group.name,
+                group.state,
+                open + running + left.done + failed + left.canceled,
+                open,
+                running,
+                left.done,
+                failed,
+                left.canceled,
+                group.closingTask == 0 ? OptionalLong.empty() : OptionalLong.of(group.closingTask));
+    }
+
+    // Making and changing
+
+    GroupInfo create(GroupSpec spec) {
+        if (find(spec.name()) != null) {
+            throw new GroupExistsException(spec.name());
+        }
+        checkClosingTasks(spec.end(), spec.abort());
+        tx.update(
+                "insert-group",
+                spec.name(),
+                spec.name(),
+                GroupInfo.State.OPEN.name(),
+                spec.onFailure().name(),
+                GroupInfo.State.CANCELED.name(),
+                TaskBytes.write(spec.end()),
+                TaskBytes.write(spec.abort()));
+        return info(get(tx.number("last-group-id")));
+    }
+
+    private void checkClosingTasks(Optional<NewTask> end, Optional<NewTask> abort) {
+        end.ifPresent(task -> turn.queues.get(task.queue()));
+        abort.ifPresent(task -> turn.queues.get(task.queue()));
+    }
+
+    GroupInfo setTasks(long id, Optional<NewTask> end, Optional<NewTask> abort) {
+        GroupRow group = get(id);
+        if (group.state.isEnded()) {
+            throw group.closed();
+        }
+        checkClosingTasks(end, abort);
+        group.end = end;
+        group.abort = abort;
+        update(group);
+        return info(group);
+    }
+
+    GroupInfo start(long id) {
+        GroupRow group = open(id);
+        if (group.state == GroupInfo.State.OPEN) {
+            group.state = GroupInfo.State.STARTED;
+            update(group);
+            letWaitingPass(group);
+            maybeOver.add(id);
+            endWhatIsOver();
+        }
+        turn.tasks.flush();
+        return info(group);
+    }
+
+    private void letWaitingPass(GroupRow group) {
+        List<Long> block = turn.tasks.ids("group-waiting", group.id, BLOCK);
+        while (!block.isEmpty()) {
+            turn.tasks.load(block);
+            for (long id : block) {
+                turn.lifecycle.passGates(turn.tasks.get(id));
+            }
+            block = turn.tasks.ids("group-waiting", group.id, BLOCK);
+        }
+    }
+
+    GroupInfo cancel(long id, String reason) {
+        GroupRow group = get(id);
+        if (group.state == GroupInfo.State.COMPLETED) {
+            throw group.closed();
+        }
+        cancelRest(group, GroupInfo.State.CANCELED, reason);
+        maybeOver.add(id);
+        endWhatIsOver();
+        turn.tasks.flush();
+        return info(group);
+    }
+
+    /** Drops what does not run and lets the rest end. The group itself ends when its last running task does. */
+    void cancelRest(GroupRow group, GroupInfo.State endsAs, String reason) {
+        if (!group.isOpenForPuts()) {
+            return;
+        }
+        group.state = GroupInfo.State.CANCELING;
+        group.endsAs = endsAs;
+        update(group);
+        maybeOver.add(group.id);
+        List<Long> block = turn.tasks.ids("group-open", group.id, BLOCK);
+        while (!block.isEmpty()) {
+            turn.tasks.load(block);
+            for (long id : block) {
+                TaskRow row = turn.tasks.get(id);
+                turn.lifecycle.dropWithGroup(row, "group canceled: " + reason);
+                turn.tellLater(row.event(TaskEvent.Kind.DELETE));
+            }
+            block = turn.tasks.ids("group-open", group.id, BLOCK);
+        }
+    }
+
+    // Ending
+
+    /** A task of the group has reached {@code state}; live states but BURIED change nothing. */
+    void left(long id, TaskState state) {
+        maybeOver.add(id);
+        if (state == TaskState.BURIED) {
+            return;
+        }
+        tx.update(
+                "insert-group-count",
+                id,
+                state == TaskState.DONE,
+                state == TaskState.FAILED || state == TaskState.EXPIRED,
+                state == TaskState.CANCELED);
+    }
+
+    /** A task that was buried when the group ended runs again, outside of it; the group remembers it as failed. */
+    void leftBuried(long id) {
+        tx.update("insert-group-count", id, 0, 1, 0);
+    }
+
+    void endWhatIsOver() {
+        while (!maybeOver.isEmpty()) {
+            List<Long> ids = new ArrayList<>(maybeOver);
+            maybeOver.clear();
+            turn.tasks.flush();
+            ids.forEach(id -> endIfOver(get(id)));
+        }
+    }
+
+    private void endIfOver(GroupRow group) {
+        boolean mayEnd = group.state == GroupInfo.State.STARTED || group.state == GroupInfo.State.CANCELING;
+        if (!mayEnd || tx.first("group-has-work", row -> 1, group.id).isPresent()) {
+            return;
+        }
+        boolean complete = group.state == GroupInfo.State.STARTED;
+        group.state = complete ? GroupInfo.State.COMPLETED : group.endsAs;
+        (complete ? group.end : group.abort).ifPresent(task -> group.closingTask = new Puts(turn).putInternal(task));
+        update(group);
+    }
+
+    private void update(GroupRow group) {
+        boolean ended = group.state.isEnded();
+        tx.update(
+                "update-group",
+                group.state.name(),
+                group.endsAs.name(),
+                ended ? null : group.name,
+                Rows.orNull(group.closingTask),
+                ended ? turn.now : null,
+                TaskBytes.write(group.end),
+                TaskBytes.write(group.abort),
+                group.id);
+    }
+}

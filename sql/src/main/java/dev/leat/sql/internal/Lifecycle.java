@@ -1,0 +1,275 @@
+package dev.leat.sql.internal;
+
+import dev.leat.Attempt;
+import dev.leat.GroupInfo;
+import dev.leat.GroupSpec;
+import dev.leat.NewTask;
+import dev.leat.Retention;
+import dev.leat.Settle;
+import dev.leat.TaskState;
+import dev.leat.storage.Delivery;
+import dev.leat.storage.Verdict;
+import java.time.Duration;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The ways between the states of a task, each written once: through the gates, out of a lease, to an end. What becomes of
+ * a delivery is {@link Verdict}'s to say; this carries it out.
+ */
+final class Lifecycle {
+    /** How long a running task may go on after somebody canceled it. */
+    private static final long CANCEL_GRACE = Times.micros(Duration.ofSeconds(10));
+
+    private final Turn turn;
+    private final Tx tx;
+
+    Lifecycle(Turn turn) {
+        this.turn = turn;
+        this.tx = turn.tx;
+    }
+
+    // In
+
+    /** Lets a row through group and due time; the key is looked at by take alone. */
+    void passGates(TaskRow row) {
+        GroupRow group = turn.groups.of(row);
+        if (group != null && group.state == GroupInfo.State.OPEN) {
+            move(row, RowState.WAITING_GROUP);
+        } else if (row.due > turn.now) {
+            move(row, RowState.SCHEDULED);
+        } else {
+            move(row, RowState.READY);
+            turn.ready(row.queue.name());
+        }
+    }
+
+    // Out of a lease
+
+    /** The holder has settled. */
+    void settled(TaskRow row, Settle settle, double random) {
+        SettledBy by = SettledBy.of(settle);
+        Verdict verdict = Verdict.settled(settle, delivery(row), turn.instant(), random);
+        row.settledNonce = row.nonce;
+        row.settledBy = by;
+        if (!row.cancelRequested()) {
+            keepWords(row, settle);
+        }
+        if (verdict.charge() == Verdict.Charge.UNDO_ATTEMPT) {
+            turn.tasks.rememberGivenBack(row);
+        }
+        carryOut(verdict, row, by, words(settle));
+    }
+
+    /** The holder is gone or too slow: the attempt is lost and charged as such. */
+    void lose(TaskRow row, String why) {
+        row.message = why;
+        row.errorCode = 0;
+        carryOut(Verdict.lost(delivery(row), turn.instant()), row, SettledBy.NOTHING, why);
+    }
+
+    /** An operator takes the lease away; nobody is to blame. */
+    void revoke(TaskRow row) {
+        Verdict verdict = Verdict.revoked(delivery(row), turn.instant());
+        carryOut(verdict, row, SettledBy.NOTHING, "released by an operator");
+    }
+
+    private Delivery delivery(TaskRow row) {
+        GroupRow group = turn.groups.of(row);
+        return new Delivery(
+                row.queue.options(),
+                row.failures,
+                row.losses,
+                Times.instant(row.due),
+                Times.optional(row.expires),
+                row.given.deadOf().isPresent(),
+                row.cancelRequested(),
+                group == null ? Optional.empty() : Optional.of(group.onFailure),
+                isCanceling(group));
+    }
+
+    private static boolean isCanceling(@Nullable GroupRow group) {
+        return group != null && group.state == GroupInfo.State.CANCELING;
+    }
+
+    private static String words(Settle settle) {
+        if (settle instanceof Settle.Ack ack) {
+            return ack.message();
+        } else if (settle instanceof Settle.Fail fail) {
+            return fail.message();
+        } else if (settle instanceof Settle.Retry retry) {
+            return retry.message();
+        } else if (settle instanceof Settle.Bury bury) {
+            return bury.message();
+        }
+        return "";
+    }
+
+    /** What the holder said stays with the task; a release and a give-back say nothing. */
+    private static void keepWords(TaskRow row, Settle settle) {
+        if (settle instanceof Settle.Release || settle instanceof Settle.GiveBack) {
+            return;
+        }
+        row.message = words(settle).isEmpty() ? null : words(settle);
+        row.errorCode = settle instanceof Settle.Fail fail ? fail.code() : 0;
+        row.result = settle instanceof Settle.Ack ack ? ack.result().orElse(null) : null;
+    }
+
+    private void carryOut(Verdict verdict, TaskRow row, SettledBy by, String words) {
+        charge(verdict.charge(), row);
+        verdict.attempt()
+                .ifPresent(outcome -> turn.tasks.remember(row, by, outcome, words, Times.orNone(verdict.nextDue())));
+        switch (verdict.way()) {
+            case BACK -> {
+                unlease(row);
+                row.previousDue = verdict.dueMoved() ? row.due : row.previousDue;
+                row.due = Times.micros(verdict.due());
+                row.expires = Times.orNone(verdict.expires());
+                passGates(row);
+            }
+            case FAILED_WITH_DEAD_RUN -> {
+                NewTask deadRun = row.given.deadRun(row.id, row.priority);
+                endLease(row, TaskState.FAILED);
+                new Puts(turn).putInternal(deadRun);
+            }
+            case FAILED_WITH_GROUP -> {
+                GroupRow group = turn.groups.get(row.groupId());
+                turn.groups.cancelRest(group, GroupInfo.State.FAILED, "task " + row.id + " failed the group");
+                endLease(row, TaskState.FAILED);
+            }
+            default -> endLease(row, verdict.way().state());
+        }
+    }
+
+    private static void charge(Verdict.Charge charge, TaskRow row) {
+        switch (charge) {
+            case FAILURE -> row.failures++;
+            case LOSS -> row.losses++;
+            case RELEASE -> row.releases++;
+            case UNDO_ATTEMPT -> row.attempts--;
+            case NOTHING -> {}
+        }
+    }
+
+    /** Ends the lease without saying where the row goes; its key is free. */
+    private void unlease(TaskRow row) {
+        row.forgetLease();
+        String key = row.key();
+        if (key != null) {
+            tx.update("leave-key", row.queue.id(), key, row.id);
+            promoteNext(row.queue, key);
+        }
+    }
+
+    /** The best of those who wait behind a free key is ready. */
+    private void promoteNext(QueueRow queue, String key) {
+        for (long id : turn.tasks.ids("next-behind-key", queue.id(), key)) {
+            TaskRow next = turn.tasks.get(id);
+            move(next, RowState.READY);
+            turn.ready(queue.name());
+        }
+    }
+
+    // To an end
+
+    private void endLease(TaskRow row, TaskState state) {
+        unlease(row);
+        end(row, state);
+    }
+
+    private void end(TaskRow row, TaskState state) {
+        finish(row, state);
+        GroupRow group = turn.groups.of(row);
+        if (group != null && state.isFailure() && group.onFailure == GroupSpec.OnFailure.CANCEL_GROUP) {
+            turn.groups.cancelRest(group, GroupInfo.State.FAILED, "task " + row.id + " ended as " + state);
+        }
+    }
+
+    private void finish(TaskRow row, TaskState state) {
+        if (state.isFinished()) {
+            Retention retention = row.queue.options().retention();
+            row.finishedAt = turn.now;
+            row.hiddenAt = turn.now + Times.micros(retention.of(state));
+            if (state == TaskState.DONE && retention.donePayload() == Retention.DonePayload.DROP) {
+                row.given = row.given.withoutPayload();
+            }
+            if (row.queue.options().capacity() > 0) {
+                turn.ready(row.queue.name());
+            }
+        }
+        move(row, RowState.ofEnd(state));
+        if (row.groupId() != 0) {
+            turn.groups.left(row.groupId(), state);
+        }
+    }
+
+    /** Ends a live row from any state. */
+    void drop(TaskRow row, TaskState state, String message) {
+        row.message = message;
+        row.errorCode = 0;
+        if (row.state == RowState.TAKEN) {
+            turn.tasks.remember(row, SettledBy.NOTHING, Attempt.Outcome.LOST, message, 0);
+            endLease(row, state);
+        } else {
+            boolean hadTheTurn = row.state == RowState.READY;
+            end(row, state);
+            passTurnOn(row, hadTheTurn);
+        }
+    }
+
+    /** Ends a row that nobody runs because its group is canceled; the group's own end comes later. */
+    void dropWithGroup(TaskRow row, String message) {
+        boolean hadTheTurn = row.state == RowState.READY;
+        row.message = message;
+        finish(row, TaskState.CANCELED);
+        passTurnOn(row, hadTheTurn);
+    }
+
+    /** A ready row that ends gives the turn of its key to the next, unless another one runs for the key. */
+    private void passTurnOn(TaskRow row, boolean hadTheTurn) {
+        String key = row.key();
+        if (hadTheTurn
+                && key != null
+                && tx.first("key-holder", found -> 1, row.queue.id(), key).isEmpty()) {
+            promoteNext(row.queue, key);
+        }
+    }
+
+    // By operators
+
+    /** Asks a running task to stop; the lease is taken away when it does not. */
+    void requestCancel(TaskRow row, String reason) {
+        row.message = reason;
+        row.revokeAt = turn.now + CANCEL_GRACE;
+        turn.tasks.changed(row);
+    }
+
+    void touch(TaskRow row, Duration by) {
+        long more = Times.micros(by);
+        row.leaseUntil = row.leaseUntil == 0 ? 0 : row.leaseUntil + more;
+        row.expires = row.expires == 0 ? 0 : row.expires + more;
+        turn.tasks.changed(row);
+    }
+
+    /** A buried row starts afresh: with all its attempts, in its group if that still runs. */
+    void kick(TaskRow row) {
+        row.failures = 0;
+        row.losses = 0;
+        GroupRow group = turn.groups.of(row);
+        if (group != null && group.state.isEnded()) {
+            turn.groups.leftBuried(group.id);
+            row.given = row.given.withoutGroup();
+            group = null;
+        }
+        if (isCanceling(group)) {
+            end(row, TaskState.CANCELED);
+        } else {
+            passGates(row);
+        }
+    }
+
+    private void move(TaskRow row, RowState to) {
+        row.state = to;
+        turn.tasks.changed(row);
+    }
+}

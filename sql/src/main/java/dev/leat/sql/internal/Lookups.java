@@ -1,0 +1,141 @@
+package dev.leat.sql.internal;
+
+import dev.leat.Attempt;
+import dev.leat.Equivalence;
+import dev.leat.NewTask;
+import dev.leat.Outcome;
+import dev.leat.OutcomeForgottenException;
+import dev.leat.QueueStats;
+import dev.leat.Task;
+import dev.leat.TaskNotFoundException;
+import dev.leat.TaskQuery;
+import dev.leat.TaskState;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import org.jspecify.annotations.Nullable;
+
+/** Answers questions about tasks, within one turn that changes nothing. */
+final class Lookups {
+    private final Turn turn;
+    private final Tx tx;
+
+    Lookups(Turn turn) {
+        this.turn = turn;
+        this.tx = turn.tx;
+    }
+
+    Optional<Task> peek(long taskId) {
+        TaskRow row = turn.tasks.find(taskId);
+        return row == null || row.isHidden(turn.now) ? Optional.empty() : Optional.of(row.snapshot());
+    }
+
+    List<Task> list(TaskQuery query) {
+        List<@Nullable Object> filters = filters(query);
+        List<Task> found = new ArrayList<>();
+        if (query.states().stream().anyMatch(TaskState::isLive)) {
+            List<@Nullable Object> values = new ArrayList<>(filters);
+            addStates(values, query, true);
+            values.add(query.limit());
+            tx.list("list-live", turn.rows::live, values.toArray()).forEach(row -> found.add(row.snapshot()));
+        }
+        if (query.states().stream().anyMatch(TaskState::isFinished)) {
+            List<@Nullable Object> values = new ArrayList<>(filters);
+            addStates(values, query, false);
+            values.add(turn.now);
+            values.add(query.limit());
+            tx.list("list-finished", turn.rows::finished, values.toArray()).forEach(row -> found.add(row.snapshot()));
+        }
+        found.sort(Comparator.comparingLong(Task::id));
+        return List.copyOf(found.subList(0, Math.min(query.limit(), found.size())));
+    }
+
+    /** Each filter twice: a NULL, and then the value, is how the statements leave one out. */
+    private List<@Nullable Object> filters(TaskQuery query) {
+        List<@Nullable Object> values = new ArrayList<>();
+        values.add(query.after());
+        addTwice(values, query.queue().map(name -> turn.queues.get(name).id()).orElse(null));
+        addTwice(values, query.type().orElse(null));
+        addTwice(values, query.tenant().orElse(null));
+        addTwice(values, query.key().orElse(null));
+        addTwice(values, query.address().orElse(null));
+        addTwice(values, Rows.orNull(query.group().orElse(0)));
+        return values;
+    }
+
+    private static void addTwice(List<@Nullable Object> values, @Nullable Object value) {
+        values.add(value);
+        values.add(value);
+    }
+
+    /** A code for each place of the statement's list; 0, which no row has, for states that were not asked for. */
+    private static void addStates(List<@Nullable Object> values, TaskQuery query, boolean live) {
+        Arrays.stream(RowState.values())
+                .filter(state -> state.isLive() == live)
+                .forEach(state -> values.add(query.states().contains(state.task) ? state.code : 0));
+    }
+
+    List<Attempt> attempts(long taskId) {
+        turn.tasks.get(taskId);
+        return tx.list(
+                "attempts",
+                row -> new Attempt(
+                        row.getInt(1),
+                        Times.instant(row.getLong(2)),
+                        Times.instant(row.getLong(3)),
+                        Attempt.Outcome.valueOf(row.getString(4)),
+                        row.getString(5),
+                        Optional.ofNullable(row.getString(6)),
+                        Times.optional(row.getLong(7))),
+                taskId);
+    }
+
+    OptionalLong findAddress(String queue, String address) {
+        TaskRow holder = new Puts(turn).holder(turn.queues.get(queue), address);
+        return holder == null ? OptionalLong.empty() : OptionalLong.of(holder.id);
+    }
+
+    Optional<Outcome> outcome(long taskId) {
+        TaskRow row = turn.tasks.find(taskId);
+        if (row == null) {
+            boolean existed = taskId > 0 && taskId <= tx.number("last-id");
+            throw existed ? new OutcomeForgottenException(taskId) : new TaskNotFoundException(taskId);
+        }
+        if (row.state.isLive() && row.state != RowState.BURIED) {
+            return Optional.empty();
+        }
+        String message = row.message == null ? "" : row.message;
+        return Optional.of(
+                new Outcome(row.id, row.state.task, message, row.errorCode, Optional.ofNullable(row.result)));
+    }
+
+    List<Task> findEquivalent(Equivalence equivalence) {
+        NewTask like = equivalence.task();
+        long queue = turn.queues.get(like.queue()).id();
+        String externalKey = like.externalKey().orElseThrow();
+        String hash = Puts.sha256(like.payload().bytes());
+        List<TaskRow> found = new ArrayList<>(tx.list("equivalent-live", turn.rows::live, queue, externalKey, hash));
+        found.addAll(tx.list("equivalent-finished", turn.rows::finished, queue, externalKey, hash, turn.now));
+        return found.stream()
+                .filter(row -> equivalence.states().contains(row.state.task) && isEquivalent(row.given, like))
+                .sorted(Comparator.comparingLong(row -> row.id))
+                .map(TaskRow::snapshot)
+                .toList();
+    }
+
+    private static boolean isEquivalent(NewTask a, NewTask b) {
+        return a.type().equals(b.type())
+                && a.origin().equals(b.origin())
+                && a.destination().equals(b.destination())
+                && a.tenant().equals(b.tenant())
+                && a.businessGroup().equals(b.businessGroup());
+    }
+
+    List<QueueStats> stats() {
+        Counts counts = new Counts(turn);
+        return turn.queues.all().stream().map(counts::stats).toList();
+    }
+}

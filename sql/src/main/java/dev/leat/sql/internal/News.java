@@ -1,0 +1,64 @@
+package dev.leat.sql.internal;
+
+import dev.leat.storage.Notice;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.function.Consumer;
+import java.util.function.LongPredicate;
+
+/**
+ * Finds out what other processes' changes mean for those who sleep in this one. A change does not say what it was, so every
+ * queue that has ready tasks, or a capacity, is told of. Used by the watcher's thread alone.
+ */
+final class News {
+    private final Db db;
+    private final Consumer<Notice> tell;
+    private final LongPredicate isEarlierTimer;
+    private Set<String> paused = new HashSet<>();
+    private long seen;
+
+    News(Db db, Consumer<Notice> tell, LongPredicate isEarlierTimer) {
+        this.db = db;
+        this.tell = tell;
+        this.isEarlierTimer = isEarlierTimer;
+        this.seen = db.foreignChanges().orElse(0);
+    }
+
+    /** Tells what there is to tell, and answers whether another process has changed anything since the last look. */
+    boolean look() {
+        OptionalLong changes = db.foreignChanges();
+        if (changes.isEmpty() || changes.getAsLong() == seen) {
+            return false;
+        }
+        seen = changes.getAsLong();
+        List<Notice> notices = db.read(this::notices);
+        notices.forEach(tell);
+        return true;
+    }
+
+    private List<Notice> notices(Tx tx) {
+        List<Notice> notices = new ArrayList<>();
+        tx.list("queues-with-work", row -> row.getString(1)).forEach(queue -> notices.add(new Notice.Ready(queue)));
+        Set<String> pausedNow = new HashSet<>();
+        for (QueueRow queue : tx.list("queues", Queues::read)) {
+            if (queue.paused()) {
+                pausedNow.add(queue.name());
+            }
+            if (queue.options().capacity() > 0) {
+                notices.add(new Notice.Ready(queue.name()));
+            }
+        }
+        pausedNow.stream().filter(name -> !paused.contains(name)).forEach(name -> notices.add(new Notice.Paused(name)));
+        paused = pausedNow;
+        tx.list("sessions-with-news", row -> row.getString(1))
+                .forEach(session -> notices.add(new Notice.SessionNews(session)));
+        long timer = tx.number("next-timer");
+        if (timer != 0 && isEarlierTimer.test(timer)) {
+            notices.add(Notice.TimerMoved.INSTANCE);
+        }
+        return notices;
+    }
+}

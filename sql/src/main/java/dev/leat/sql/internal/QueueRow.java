@@ -1,0 +1,70 @@
+package dev.leat.sql.internal;
+
+import dev.leat.InvalidRequestException;
+import dev.leat.NewTask;
+import dev.leat.QueueInfo;
+import dev.leat.QueueOptions;
+import dev.leat.TakeOrder;
+import dev.leat.TakeRequest;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A queue as one transaction sees it.
+ *
+ * @param revision changes with every change of the row
+ */
+record QueueRow(long id, String name, QueueOptions options, boolean paused, QueueInfo.SetBy setBy, long revision) {
+    /** Stands for the value of a task that lacks the tag which takes spread over; it sorts before all others. */
+    static final String NO_TAG = "";
+
+    QueueInfo info() {
+        return new QueueInfo(name, options, paused, setBy);
+    }
+
+    void check(TakeRequest request) {
+        if (!options.takeOrders().contains(request.order())) {
+            throw new InvalidRequestException(
+                    "order", request.order() + " is not declared by queue '" + name + "'; add it with takeOrder(…)");
+        }
+        if (request.types().isPresent() && options.typeFilter() == QueueOptions.TypeFilter.OFF) {
+            throw new InvalidRequestException(
+                    "types", "are not filtered by queue '" + name + "'; declare it with typeFilter(ON)");
+        }
+    }
+
+    // What takes order and filter by. Only what the options ask for is filled, so that other queues pay for no index.
+
+    long place(long due) {
+        return options.placeBy() == QueueOptions.PlaceBy.DUE_TIME ? due : 0;
+    }
+
+    boolean takesAtRandom() {
+        return options.takeOrders().contains(TakeOrder.Simple.RANDOM);
+    }
+
+    @Nullable
+    String takeType(NewTask task) {
+        return options.typeFilter() == QueueOptions.TypeFilter.ON ? task.type().orElse(null) : null;
+    }
+
+    @Nullable
+    String spread(NewTask task) {
+        Optional<String> tag = spreadTag(options);
+        if (tag.isEmpty()) {
+            return null;
+        }
+        Long value = task.tags().get(tag.get());
+        return value == null ? NO_TAG : value.toString();
+    }
+
+    /** The tag whose values takes spread over. */
+    static Optional<String> spreadTag(QueueOptions options) {
+        for (TakeOrder order : options.takeOrders()) {
+            if (order instanceof TakeOrder.PreferDistinct distinct) {
+                return Optional.of(distinct.tag());
+            }
+        }
+        return Optional.empty();
+    }
+}

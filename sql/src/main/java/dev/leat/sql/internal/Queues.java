@@ -1,0 +1,219 @@
+package dev.leat.sql.internal;
+
+import dev.leat.NewTask;
+import dev.leat.Queue;
+import dev.leat.QueueExistsException;
+import dev.leat.QueueInUseException;
+import dev.leat.QueueInfo;
+import dev.leat.QueueNotFoundException;
+import dev.leat.QueueOptions;
+import dev.leat.TakeOrder;
+import dev.leat.UnsupportedByStorageException;
+import dev.leat.storage.Notice;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** The queues, within one turn: finds them, makes them, changes what they are. */
+final class Queues {
+    private final Turn turn;
+    private final Tx tx;
+    private final QueueCache cache;
+    private final Map<String, QueueRow> byName = new HashMap<>();
+    private final Map<Long, QueueRow> byId = new HashMap<>();
+
+    Queues(Turn turn, QueueCache cache) {
+        this.turn = turn;
+        this.tx = turn.tx;
+        this.cache = cache;
+    }
+
+    // Finding
+
+    QueueRow get(String name) {
+        QueueRow found = find(name);
+        if (found == null) {
+            throw new QueueNotFoundException(name);
+        }
+        return found;
+    }
+
+    @Nullable
+    QueueRow find(String name) {
+        QueueRow known = byName.get(name);
+        if (known != null) {
+            return known;
+        }
+        record Version(long id, long revision) {}
+        Optional<Version> version =
+                tx.first("queue-revision", row -> new Version(row.getLong(1), row.getLong(2)), name);
+        return version.isEmpty() ? null : remember(load(version.get().id, version.get().revision));
+    }
+
+    /** The queue of a row, which may have been dropped since. */
+    QueueRow byId(long id) {
+        QueueRow known = byId.get(id);
+        if (known != null) {
+            return known;
+        }
+        long revision = tx.number("queue-revision-by-id", id);
+        QueueRow queue = load(id, revision);
+        byId.put(id, queue);
+        return queue;
+    }
+
+    private QueueRow load(long id, long revision) {
+        QueueRow cached = cache.get(id, revision);
+        if (cached != null) {
+            return cached;
+        }
+        QueueRow queue = tx.first("queue-by-id", Queues::read, id).orElseThrow();
+        cache.keep(queue);
+        return queue;
+    }
+
+    private QueueRow remember(QueueRow queue) {
+        byName.put(queue.name(), queue);
+        byId.put(queue.id(), queue);
+        return queue;
+    }
+
+    List<QueueRow> all() {
+        return tx.list("queues", Queues::read);
+    }
+
+    static QueueRow read(ResultSet row) throws SQLException {
+        return new QueueRow(
+                row.getLong(1),
+                row.getString(2),
+                OptionsText.read(row.getString(3)),
+                row.getInt(4) != 0,
+                QueueInfo.SetBy.valueOf(row.getString(5)),
+                row.getLong(6));
+    }
+
+    // Making and changing
+
+    QueueRow create(String name, QueueOptions options) {
+        if (find(name) != null) {
+            throw new QueueExistsException(name);
+        }
+        return add(name, options, QueueInfo.SetBy.CODE);
+    }
+
+    QueueRow declare(String name, QueueOptions options, QueueInfo.SetBy setBy) {
+        QueueRow existing = find(name);
+        if (existing == null) {
+            return add(name, options, setBy);
+        }
+        if (setBy == QueueInfo.SetBy.CODE && existing.setBy() == QueueInfo.SetBy.OPERATOR) {
+            return existing;
+        }
+        turn.ready(name);
+        if (existing.setBy() == setBy && existing.options().equals(options)) {
+            return existing;
+        }
+        checkSupported(options);
+        tx.update("change-queue", OptionsText.write(options), setBy.name(), existing.id());
+        QueueRow changed = reread(existing);
+        if (!takesAlike(existing.options(), options)) {
+            setTakeKeys(changed);
+        }
+        return changed;
+    }
+
+    QueueRow add(String name, QueueOptions options, QueueInfo.SetBy setBy) {
+        Queue.checkName(name);
+        checkSupported(options);
+        tx.update("insert-queue", name, OptionsText.write(options), setBy.name());
+        QueueRow added = find(name);
+        if (added == null) {
+            throw new IllegalStateException("queue '" + name + "' was just made and is not there");
+        }
+        return added;
+    }
+
+    private void checkSupported(QueueOptions options) {
+        long tags = options.takeOrders().stream()
+                .filter(TakeOrder.PreferDistinct.class::isInstance)
+                .map(order -> ((TakeOrder.PreferDistinct) order).tag())
+                .distinct()
+                .count();
+        if (tags > 1) {
+            throw new UnsupportedByStorageException(
+                    tx.dialect().name(), "take orders that spread over more than one tag in one queue");
+        }
+    }
+
+    private static boolean takesAlike(QueueOptions a, QueueOptions b) {
+        return a.placeBy() == b.placeBy()
+                && a.typeFilter() == b.typeFilter()
+                && a.takeOrders().equals(b.takeOrders());
+    }
+
+    /** Tasks that were put under other options get what takes now order and filter by. */
+    private void setTakeKeys(QueueRow queue) {
+        record Keyed(long id, NewTask given, long due) {}
+        List<Keyed> tasks = tx.list(
+                "take-keys-of-queue",
+                row -> {
+                    NewTask.Builder task = NewTask.to(queue.name());
+                    String type = row.getString(2);
+                    if (type != null) {
+                        task.type(type);
+                    }
+                    FlatJson.read(row.getString(3)).forEach((tag, value) -> task.tag(tag, Long.parseLong(value)));
+                    return new Keyed(row.getLong(1), task.build(), row.getLong(4));
+                },
+                queue.id());
+        Tx.Batch batch = tx.batch("set-take-keys");
+        for (Keyed task : tasks) {
+            batch.add(
+                    queue.place(task.due),
+                    queue.takesAtRandom() ? Rows.orNull(turn.randomPlace()) : null,
+                    queue.takeType(task.given),
+                    queue.spread(task.given),
+                    task.id);
+        }
+        batch.run();
+    }
+
+    void pause(String name) {
+        QueueRow queue = get(name);
+        tx.update("pause-queue", 1, queue.id());
+        reread(queue);
+        turn.notice(new Notice.Paused(name));
+    }
+
+    void resume(String name) {
+        QueueRow queue = get(name);
+        tx.update("pause-queue", 0, queue.id());
+        reread(queue);
+        turn.ready(name);
+    }
+
+    /** Takes the queue away; its tasks are the caller's business. */
+    QueueRow remove(String name) {
+        QueueRow queue = get(name);
+        long taken = tx.number("count-taken", queue.id(), Integer.MAX_VALUE);
+        if (taken > 0) {
+            throw new QueueInUseException(name, taken + " of its tasks are taken");
+        }
+        long consumers = tx.number("consumers", name);
+        if (consumers > 0) {
+            throw new QueueInUseException(name, consumers + " consumers wait for its tasks");
+        }
+        tx.update("drop-queue", queue.id());
+        byName.remove(name);
+        return queue;
+    }
+
+    /** What this turn has changed is known to this turn alone until it commits. */
+    private QueueRow reread(QueueRow queue) {
+        return remember(tx.first("queue-by-id", Queues::read, queue.id()).orElseThrow());
+    }
+}

@@ -1,0 +1,199 @@
+package dev.leat.sql.internal;
+
+import dev.leat.TakeOrder;
+import dev.leat.TakeRequest;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.List;
+import java.util.OptionalInt;
+import java.util.Random;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Brings the ready rows of a queue in the order a take asked for. Each statement reads one range of one index. Several
+ * types are read one by one and merged; orders other than oldest first are read priority by priority.
+ */
+abstract class ReadyScan {
+    /** When many rows are parked behind busy keys, this many are read at once. */
+    private static final int MOST_AT_ONCE = 1_000;
+
+    static final Comparator<TaskRow> BY_PLACE =
+            Comparator.comparingLong(TaskRow::place).thenComparingLong(row -> row.id);
+    private static final Comparator<TaskRow> BY_PRIORITY =
+            Comparator.<TaskRow>comparingInt(row -> row.priority).thenComparing(BY_PLACE);
+
+    /** What is done with the rows. */
+    interface Taker {
+        /** Answers false when the row was parked instead. */
+        boolean take(TaskRow row);
+
+        /** Writes what was taken and parked, so that it is not read again. */
+        void write();
+    }
+
+    final Turn turn;
+    final QueueRow queue;
+    final TakeRequest request;
+
+    ReadyScan(Turn turn, QueueRow queue, TakeRequest request) {
+        this.turn = turn;
+        this.queue = queue;
+        this.request = request;
+    }
+
+    static ReadyScan of(Turn turn, QueueRow queue, TakeRequest request) {
+        if (request.order() instanceof TakeOrder.PreferDistinct distinct) {
+            return new FairScan(turn, queue, request, distinct.ties());
+        } else if (request.order() == TakeOrder.Simple.NEWEST) {
+            return new Newest(turn, queue, request);
+        } else if (request.order() == TakeOrder.Simple.RANDOM) {
+            return new AtRandom(turn, queue, request);
+        }
+        return new Oldest(turn, queue, request);
+    }
+
+    /** Hands rows to {@code taker} until it has taken {@code count}, or there are no more. */
+    abstract void run(int count, Taker taker);
+
+    /** Runs a statement once, or its variant for each wanted type. */
+    final List<TaskRow> rows(String statement, @Nullable Object... values) {
+        if (request.types().isEmpty()) {
+            return turn.tx.list(statement, turn.rows::live, with(values));
+        }
+        List<TaskRow> rows = new ArrayList<>();
+        for (String type : request.types().get()) {
+            rows.addAll(turn.tx.list(statement + "-of-type", turn.rows::live, with(type, values)));
+        }
+        return rows;
+    }
+
+    final @Nullable Object[] with(@Nullable Object... values) {
+        @Nullable Object[] all = new @Nullable Object[values.length + 1];
+        all[0] = queue.id();
+        System.arraycopy(values, 0, all, 1, values.length);
+        return all;
+    }
+
+    final @Nullable Object[] with(String type, @Nullable Object... values) {
+        @Nullable Object[] typed = new @Nullable Object[values.length + 1];
+        typed[0] = type;
+        System.arraycopy(values, 0, typed, 1, values.length);
+        return with(typed);
+    }
+
+    final List<TaskRow> best(List<TaskRow> rows, Comparator<TaskRow> order, int limit) {
+        if (request.types().isPresent()) {
+            rows.sort(order);
+        }
+        return rows.size() <= limit ? rows : rows.subList(0, limit);
+    }
+
+    /** The most important priority after {@code priority} that has ready rows. */
+    final OptionalInt priorityAfter(long priority) {
+        @Nullable Object[] range = {priority, (long) request.maxPriority()};
+        if (request.types().isEmpty()) {
+            return toInt(turn.tx.list("next-priority", row -> row.getInt(1), with(range)));
+        }
+        List<Integer> found = new ArrayList<>();
+        for (String type : request.types().get()) {
+            found.addAll(turn.tx.list("next-priority-of-type", row -> row.getInt(1), with(type, range)));
+        }
+        return toInt(found);
+    }
+
+    private static OptionalInt toInt(List<Integer> priorities) {
+        return priorities.stream().mapToInt(p -> p).min();
+    }
+
+    /** Reads rows block by block, from the first one each time, since those before are taken or parked by then. */
+    private abstract static class InBlocks extends ReadyScan {
+        InBlocks(Turn turn, QueueRow queue, TakeRequest request) {
+            super(turn, queue, request);
+        }
+
+        @Override
+        void run(int count, Taker taker) {
+            int left = count;
+            int limit = count;
+            while (left > 0) {
+                List<TaskRow> rows = next(Math.max(left, limit));
+                for (int i = 0; i < rows.size() && left > 0; i++) {
+                    left -= taker.take(rows.get(i)) ? 1 : 0;
+                }
+                if (rows.isEmpty()) {
+                    return;
+                }
+                if (left > 0) {
+                    taker.write();
+                    limit = Math.max(left, Math.min(MOST_AT_ONCE, 2 * limit));
+                }
+            }
+        }
+
+        /** Up to {@code limit} ready rows in their order; empty when there are none. */
+        abstract List<TaskRow> next(int limit);
+    }
+
+    private static final class Oldest extends InBlocks {
+        Oldest(Turn turn, QueueRow queue, TakeRequest request) {
+            super(turn, queue, request);
+        }
+
+        @Override
+        List<TaskRow> next(int limit) {
+            return best(rows("take-oldest", request.maxPriority(), limit), BY_PRIORITY, limit);
+        }
+    }
+
+    /** Reads priority by priority. */
+    private abstract static class ByPriority extends InBlocks {
+        ByPriority(Turn turn, QueueRow queue, TakeRequest request) {
+            super(turn, queue, request);
+        }
+
+        @Override
+        List<TaskRow> next(int limit) {
+            List<TaskRow> rows = new ArrayList<>();
+            OptionalInt priority = priorityAfter(Long.MIN_VALUE);
+            while (priority.isPresent() && rows.size() < limit) {
+                rows.addAll(nextOf(priority.getAsInt(), limit - rows.size()));
+                priority = priorityAfter(priority.getAsInt());
+            }
+            return rows;
+        }
+
+        abstract List<TaskRow> nextOf(int priority, int limit);
+    }
+
+    private static final class Newest extends ByPriority {
+        Newest(Turn turn, QueueRow queue, TakeRequest request) {
+            super(turn, queue, request);
+        }
+
+        @Override
+        List<TaskRow> nextOf(int priority, int limit) {
+            return best(rows("take-newest", priority, limit), BY_PLACE.reversed(), limit);
+        }
+    }
+
+    private static final class AtRandom extends ByPriority {
+        private final Random random = new Random();
+
+        AtRandom(Turn turn, QueueRow queue, TakeRequest request) {
+            super(turn, queue, request);
+        }
+
+        /** The rows whose random numbers follow one drawn now, round the end; shuffled, as they are always neighbours. */
+        @Override
+        List<TaskRow> nextOf(int priority, int limit) {
+            long from = turn.randomPlace();
+            List<TaskRow> rows = new ArrayList<>(rows("take-random", priority, from, Long.MAX_VALUE, limit));
+            if (rows.size() < limit) {
+                rows.addAll(rows("take-random", priority, 0L, from, limit - rows.size()));
+            }
+            Collections.shuffle(rows, random);
+            return rows.size() <= limit ? rows : rows.subList(0, limit);
+        }
+    }
+}

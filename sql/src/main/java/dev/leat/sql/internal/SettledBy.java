@@ -1,0 +1,39 @@
+package dev.leat.sql.internal;
+
+import dev.leat.Settle;
+
+/** How a delivery was settled, to recognise the same settle when it comes again. */
+enum SettledBy {
+    NOTHING(0),
+    ACK(1),
+    FAIL(2),
+    RETRY(3),
+    RELEASE(4),
+    BURY(5),
+    GIVE_BACK(6);
+
+    final int code;
+
+    SettledBy(int code) {
+        this.code = code;
+    }
+
+    static SettledBy of(int code) {
+        return values()[code];
+    }
+
+    static SettledBy of(Settle settle) {
+        if (settle instanceof Settle.Ack) {
+            return ACK;
+        } else if (settle instanceof Settle.Fail) {
+            return FAIL;
+        } else if (settle instanceof Settle.Retry) {
+            return RETRY;
+        } else if (settle instanceof Settle.Release) {
+            return RELEASE;
+        } else if (settle instanceof Settle.Bury) {
+            return BURY;
+        }
+        return GIVE_BACK;
+    }
+}

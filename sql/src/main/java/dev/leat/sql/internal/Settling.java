@@ -1,0 +1,145 @@
+package dev.leat.sql.internal;
+
+import dev.leat.Payload;
+import dev.leat.Retention;
+import dev.leat.Settle;
+import dev.leat.SettleResult;
+import dev.leat.TaskState;
+import dev.leat.Touch;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ThreadLocalRandom;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Settles deliveries, within one turn. Acks that concern nobody else and say nothing, which is most of them, are moved by
+ * two statements; all others are loaded together and go through {@link Lifecycle} one by one.
+ */
+final class Settling {
+    private final Turn turn;
+    private final Tx tx;
+
+    Settling(Turn turn) {
+        this.turn = turn;
+        this.tx = turn.tx;
+    }
+
+    List<SettleResult> settle(List<Settle> settles) {
+        Map<Long, SettleResult> plain = ackPlain(settles);
+        Set<Long> others = new HashSet<>();
+        settles.forEach(settle -> others.add(settle.lease().taskId()));
+        others.removeAll(plain.keySet());
+        if (!others.isEmpty()) {
+            turn.tasks.load(others);
+        }
+        List<SettleResult> results = new ArrayList<>(settles.size());
+        for (Settle settle : settles) {
+            SettleResult done = plain.get(settle.lease().taskId());
+            results.add(done != null ? done : settle(settle));
+        }
+        return results;
+    }
+
+    private SettleResult settle(Settle settle) {
+        TaskRow row = turn.tasks.find(settle.lease().taskId());
+        if (row == null) {
+            return SettleResult.gone();
+        }
+        long nonce = settle.lease().nonce();
+        if (!row.isHeldUnder(nonce)) {
+            boolean again = turn.tasks.wasSettled(row, nonce, SettledBy.of(settle));
+            return again ? SettleResult.already(row.queue.name(), row.state.task) : SettleResult.gone();
+        }
+        turn.lifecycle.settled(row, settle, ThreadLocalRandom.current().nextDouble());
+        return SettleResult.done(row.queue.name(), row.state.task);
+    }
+
+    // Plain acks
+
+    private record Delivered(long id, long nonce, long queueId) {}
+
+    private Map<Long, SettleResult> ackPlain(List<Settle> settles) {
+        Map<Long, Settle.Ack> silent = silentAcks(settles);
+        if (silent.isEmpty()) {
+            return Map.of();
+        }
+        List<Delivered> deliveries = tx.list(
+                "plain-deliveries",
+                row -> new Delivered(row.getLong(1), row.getLong(2), row.getLong(3)),
+                tx.dialect().ids(silent.keySet()));
+        Map<Long, List<Long>> byQueue = new HashMap<>();
+        Map<Long, SettleResult> results = new HashMap<>(2 * deliveries.size());
+        for (Delivered delivery : deliveries) {
+            Settle.Ack ack = silent.get(delivery.id);
+            if (ack != null && ack.lease().nonce() == delivery.nonce) {
+                byQueue.computeIfAbsent(delivery.queueId, id -> new ArrayList<>())
+                        .add(delivery.id);
+                QueueRow queue = turn.queues.byId(delivery.queueId);
+                results.put(delivery.id, SettleResult.done(queue.name(), TaskState.DONE));
+            }
+        }
+        byQueue.forEach((queue, ids) -> finishPlain(turn.queues.byId(queue), ids));
+        return results;
+    }
+
+    /** Acks without words, of tasks that are settled only once in this call. */
+    private static Map<Long, Settle.Ack> silentAcks(List<Settle> settles) {
+        Map<Long, Settle.@Nullable Ack> byTask = new HashMap<>(2 * settles.size());
+        for (Settle settle : settles) {
+            boolean silent = settle instanceof Settle.Ack ack
+                    && ack.message().isEmpty()
+                    && ack.result().isEmpty();
+            long id = settle.lease().taskId();
+            byTask.put(id, silent && !byTask.containsKey(id) ? (Settle.Ack) settle : null);
+        }
+        Map<Long, Settle.Ack> acks = new HashMap<>(2 * byTask.size());
+        byTask.forEach((id, ack) -> {
+            if (ack != null) {
+                acks.put(id, ack);
+            }
+        });
+        return acks;
+    }
+
+    private void finishPlain(QueueRow queue, List<Long> taskIds) {
+        Retention retention = queue.options().retention();
+        boolean keepPayload = retention.donePayload() == Retention.DonePayload.KEEP;
+        String ids = tx.dialect().ids(taskIds);
+        tx.update(
+                "finish-plain",
+                turn.now,
+                turn.now + Times.micros(retention.done()),
+                SettledBy.ACK.code,
+                keepPayload,
+                Payload.empty().contentType(),
+                keepPayload,
+                ids);
+        tx.update("delete-plain", ids);
+        if (queue.options().capacity() > 0) {
+            turn.ready(queue.name());
+        }
+    }
+
+    // Touch
+
+    List<Touch.Result> touch(List<Touch> touches) {
+        turn.tasks.load(touches.stream().map(touch -> touch.lease().taskId()).toList());
+        return touches.stream().map(this::touch).toList();
+    }
+
+    private Touch.Result touch(Touch touch) {
+        TaskRow row = turn.tasks.find(touch.lease().taskId());
+        if (row == null || !row.isHeldUnder(touch.lease().nonce())) {
+            return Touch.Result.gone();
+        }
+        if (row.leaseUntil == 0) {
+            return Touch.Result.unlimited(row.queue.name());
+        }
+        turn.lifecycle.touch(row, touch.by());
+        return Touch.Result.extended(row.queue.name(), Times.instant(row.leaseUntil));
+    }
+}

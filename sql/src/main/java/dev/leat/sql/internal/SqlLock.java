@@ -1,0 +1,52 @@
+package dev.leat.sql.internal;
+
+import dev.leat.storage.Lock;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.ThreadLocalRandom;
+
+/** Locks as leased rows; the database's time decides. */
+final class SqlLock implements Lock {
+    private final Db db;
+
+    SqlLock(Db db) {
+        this.db = db;
+    }
+
+    @Override
+    public Optional<Held> tryAcquire(String name, Duration lease) {
+        long holder = ThreadLocalRandom.current().nextLong();
+        boolean acquired = db.write(tx -> {
+            long now = tx.now();
+            long until = now + Times.micros(lease);
+            return tx.update("renew-expired-lock", holder, until, name, now) == 1
+                    || tx.update("acquire-lock", name, holder, until) == 1;
+        });
+        return acquired ? Optional.of(new HeldRow(name, holder, lease)) : Optional.empty();
+    }
+
+    private final class HeldRow implements Held {
+        private final String name;
+        private final long holder;
+        private final Duration lease;
+
+        HeldRow(String name, long holder, Duration lease) {
+            this.name = name;
+            this.holder = holder;
+            this.lease = lease;
+        }
+
+        @Override
+        public boolean renew() {
+            return db.write(tx -> {
+                long now = tx.now();
+                return tx.update("renew-lock", now + Times.micros(lease), name, holder, now) == 1;
+            });
+        }
+
+        @Override
+        public void close() {
+            db.write(tx -> tx.update("release-lock", name, holder));
+        }
+    }
+}

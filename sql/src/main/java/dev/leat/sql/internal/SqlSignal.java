@@ -1,0 +1,43 @@
+package dev.leat.sql.internal;
+
+import dev.leat.Registration;
+import dev.leat.storage.Notice;
+import dev.leat.storage.Signal;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Consumer;
+
+/** Tells listeners in this process, on the sender's thread; what other processes do is told by a {@link Watcher}. */
+final class SqlSignal implements Signal {
+    private final List<Consumer<Notice>> listeners = new CopyOnWriteArrayList<>();
+    private final Runnable listened;
+
+    /** @param listened called when somebody listens */
+    SqlSignal(Runnable listened) {
+        this.listened = listened;
+    }
+
+    @Override
+    public void send(Notice notice) {
+        for (Consumer<Notice> listener : listeners) {
+            listener.accept(notice);
+        }
+    }
+
+    @Override
+    public Registration listen(Consumer<Notice> listener) {
+        listeners.add(listener);
+        listened.run();
+        return () -> listeners.remove(listener);
+    }
+
+    boolean isAnybodyListening() {
+        return !listeners.isEmpty();
+    }
+
+    @Override
+    public Duration missInterval() {
+        return Duration.ofSeconds(1);
+    }
+}

@@ -1,0 +1,189 @@
+package dev.leat.sql.internal;
+
+import dev.leat.Attempt;
+import dev.leat.TaskNotFoundException;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The tasks that one turn has loaded and changed. Changes stay in memory until {@link #flush} writes them in batches; whoever
+ * asks the database for tasks by anything but their id flushes first.
+ */
+final class Tasks {
+    /** How long a settle that is repeated, and the outcome of a task, are known after its retention. */
+    static final long KNOWN_MICROS = 600_000_000;
+
+    private static final int MAX_ATTEMPTS_KEPT = 1_000;
+
+    private final Turn turn;
+    private final Tx tx;
+    private final Map<Long, TaskRow> loaded = new HashMap<>();
+    private final Set<TaskRow> changed = new LinkedHashSet<>();
+    private final List<@Nullable Object[]> attempts = new ArrayList<>();
+    private long nextId;
+
+    Tasks(Turn turn) {
+        this.turn = turn;
+        this.tx = turn.tx;
+    }
+
+    // Reading
+
+    /** Reads all that are live in one go. */
+    void load(Collection<Long> ids) {
+        for (TaskRow row : tx.list("live-tasks", turn.rows::live, tx.dialect().ids(ids))) {
+            loaded.putIfAbsent(row.id, row);
+        }
+    }
+
+    /** The live or finished task, even one that is no longer shown; null when nobody knows it. */
+    @Nullable
+    TaskRow find(long id) {
+        TaskRow row = loaded.get(id);
+        if (row == null) {
+            row = read(id);
+            if (row != null) {
+                loaded.put(id, row);
+            }
+        }
+        return row;
+    }
+
+    private @Nullable TaskRow read(long id) {
+        TaskRow live = tx.first("live-task", turn.rows::live, id).orElse(null);
+        return live != null
+                ? live
+                : tx.first("finished-task", turn.rows::finished, id, turn.now, turn.now - KNOWN_MICROS)
+                        .orElse(null);
+    }
+
+    /** The task as it is shown. */
+    TaskRow get(long id) {
+        TaskRow row = find(id);
+        if (row == null || row.isHidden(turn.now)) {
+            throw new TaskNotFoundException(id);
+        }
+        return row;
+    }
+
+    /** The ids that a statement finds, with all changes taken into account. */
+    List<Long> ids(String statement, @Nullable Object... values) {
+        flush();
+        return tx.ids(statement, values);
+    }
+
+    // Changing
+
+    long newId() {
+        if (nextId == 0) {
+            flush();
+            nextId = tx.number("next-id");
+        }
+        return nextId++;
+    }
+
+    void changed(TaskRow row) {
+        loaded.put(row.id, row);
+        changed.add(row);
+        turn.timer(row.timerAt());
+    }
+
+    void remember(TaskRow row, SettledBy by, Attempt.Outcome outcome, String words, long nextDue) {
+        attempt(row, row.attempts, by, outcome, words, nextDue);
+    }
+
+    void rememberGivenBack(TaskRow row) {
+        attempt(row, 0, SettledBy.GIVE_BACK, Attempt.Outcome.RELEASED, "", 0);
+    }
+
+    private void attempt(TaskRow row, int number, SettledBy by, Attempt.Outcome outcome, String words, long nextDue) {
+        attempts.add(new @Nullable Object[] {
+            row.id,
+            number,
+            row.takenAt == 0 ? turn.now : row.takenAt,
+            turn.now,
+            outcome.name(),
+            words,
+            row.session,
+            Rows.orNull(nextDue),
+            row.nonce,
+            by.code
+        });
+        if (number > MAX_ATTEMPTS_KEPT && number % 100 == 0) {
+            tx.update("trim-attempts", row.id, row.id, MAX_ATTEMPTS_KEPT);
+        }
+    }
+
+    boolean wasSettled(TaskRow row, long nonce, SettledBy by) {
+        if (row.settledNonce == nonce) {
+            return row.settledBy == by;
+        }
+        flush();
+        return tx.first("was-settled", found -> 1, row.id, nonce, by.code).isPresent();
+    }
+
+    /** Writes all changes. What frees an address comes before what may take it. */
+    void flush() {
+        if (!changed.isEmpty()) {
+            List<TaskRow> rows = new ArrayList<>(changed);
+            changed.clear();
+            finish(rows);
+            update(rows);
+            insert(rows);
+        }
+        if (!attempts.isEmpty()) {
+            Tx.Batch batch = tx.batch("insert-attempt");
+            attempts.forEach(batch::add);
+            attempts.clear();
+            batch.run();
+        }
+    }
+
+    private void finish(List<TaskRow> rows) {
+        Tx.Batch insert = tx.batch("insert-finished");
+        Tx.Batch delete = tx.batch("delete-task");
+        for (TaskRow row : rows) {
+            if (!row.state.isLive()) {
+                insert.add(Rows.insertFinished(row));
+                if (row.stored) {
+                    delete.add(row.id);
+                }
+            }
+        }
+        delete.run();
+        insert.run();
+    }
+
+    private void update(List<TaskRow> rows) {
+        Tx.Batch batch = tx.batch("update-task");
+        for (TaskRow row : rows) {
+            if (row.state.isLive() && row.stored) {
+                batch.add(Rows.update(row));
+            }
+        }
+        batch.run();
+    }
+
+    private void insert(List<TaskRow> rows) {
+        Tx.Batch plain = tx.batch("insert-plain");
+        Tx.Batch full = tx.batch("insert-full");
+        for (TaskRow row : rows) {
+            if (row.state.isLive() && !row.stored) {
+                if (Rows.isPlain(row)) {
+                    plain.add(Rows.insertPlain(row));
+                } else {
+                    full.add(Rows.insertFull(row));
+                }
+                row.stored = true;
+            }
+        }
+        plain.run();
+        full.run();
+    }
+}

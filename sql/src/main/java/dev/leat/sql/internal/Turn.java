@@ -1,0 +1,104 @@
+package dev.leat.sql.internal;
+
+import dev.leat.TaskEvent;
+import dev.leat.storage.Notice;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ThreadLocalRandom;
+
+/**
+ * One call of the storage: a transaction, the moment it happens at, the rows it has touched, and what is to be told once
+ * it is committed. Used by one thread.
+ */
+final class Turn {
+    final Tx tx;
+    /** The database's time at the beginning, in microseconds. */
+    final long now;
+    /** When time changes a task next; 0 when never. */
+    final long nextTimer;
+
+    final Queues queues;
+    final Rows rows;
+    final Tasks tasks;
+    final Groups groups;
+    final Lifecycle lifecycle;
+
+    private final Set<String> readyQueues = new LinkedHashSet<>(2);
+    private final List<Notice> otherNotices = new ArrayList<>(0);
+    private final List<TaskEvent> untold = new ArrayList<>(0);
+    private long earliestTimer = Long.MAX_VALUE;
+
+    private record Moment(long now, long nextTimer) {}
+
+    Turn(Tx tx, QueueCache cache) {
+        this.tx = tx;
+        Moment moment = tx.first("moment", row -> new Moment(row.getLong(1), row.getLong(2)))
+                .orElseThrow();
+        this.now = moment.now;
+        this.nextTimer = moment.nextTimer;
+        this.queues = new Queues(this, cache);
+        this.rows = new Rows(queues);
+        this.tasks = new Tasks(this);
+        this.groups = new Groups(this);
+        this.lifecycle = new Lifecycle(this);
+    }
+
+    Instant instant() {
+        return Times.instant(now);
+    }
+
+    boolean isAnythingDue() {
+        return nextTimer != 0 && nextTimer <= now;
+    }
+
+    /** Writes what is still in memory; nothing is changed after this. */
+    void finish() {
+        groups.endWhatIsOver();
+        tasks.flush();
+    }
+
+    /** A number to order a task by where takes are random; never 0. */
+    long randomPlace() {
+        return ThreadLocalRandom.current().nextLong(1, Long.MAX_VALUE);
+    }
+
+    // What to tell after the commit
+
+    /** The queue may have a task to take, or space for one. */
+    void ready(String queue) {
+        readyQueues.add(queue);
+    }
+
+    void notice(Notice notice) {
+        otherNotices.add(notice);
+    }
+
+    /** A change that no call answers for is told by the next sweep. */
+    void tellLater(TaskEvent event) {
+        untold.add(event);
+    }
+
+    /** Time will change something at {@code at}; 0 is never. */
+    void timer(long at) {
+        if (at != 0 && at < earliestTimer) {
+            earliestTimer = at;
+        }
+    }
+
+    long earliestTimer() {
+        return earliestTimer;
+    }
+
+    List<TaskEvent> untold() {
+        return untold;
+    }
+
+    List<Notice> notices() {
+        List<Notice> all = new ArrayList<>(otherNotices);
+        readyQueues.forEach(queue -> all.add(new Notice.Ready(queue)));
+        return all;
+    }
+}

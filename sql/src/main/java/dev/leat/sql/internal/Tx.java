@@ -1,0 +1,212 @@
+package dev.leat.sql.internal;
+
+import dev.leat.StorageException;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.sql.Types;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Runs named statements on one connection, and keeps them prepared. Used by one thread at a time; inside a transaction that
+ * {@link Db} begins and ends.
+ */
+final class Tx implements AutoCloseable {
+    private final Connection connection;
+    private final Dialect dialect;
+    private final Statements statements;
+    private final Map<String, PreparedStatement> prepared = new HashMap<>();
+    private boolean usable = true;
+
+    /** Reads one row. */
+    interface Reader<T> {
+        T read(ResultSet row) throws SQLException;
+    }
+
+    /** A failed statement: the one place where errors of the driver become errors of the storage. */
+    static final class Failure extends StorageException {
+        private static final long serialVersionUID = 1L;
+
+        final Dialect.Trouble trouble;
+
+        Failure(Dialect dialect, String what, SQLException cause) {
+            super(what + " failed: " + dialect.explain(cause), cause);
+            this.trouble = dialect.trouble(cause);
+        }
+    }
+
+    Tx(Connection connection, Dialect dialect, Statements statements) {
+        this.connection = connection;
+        this.dialect = dialect;
+        this.statements = statements;
+    }
+
+    Connection connection() {
+        return connection;
+    }
+
+    Dialect dialect() {
+        return dialect;
+    }
+
+    boolean isUsable() {
+        return usable;
+    }
+
+    /** The connection is in an unknown state. */
+    void giveUp() {
+        usable = false;
+    }
+
+    long now() {
+        return first("moment", row -> row.getLong(1)).orElseThrow();
+    }
+
+    <T> List<T> list(String name, Reader<T> reader, @Nullable Object... values) {
+        try (ResultSet rows = bound(name, values).executeQuery()) {
+            List<T> all = new ArrayList<>();
+            while (rows.next()) {
+                all.add(reader.read(rows));
+            }
+            return all;
+        } catch (SQLException e) {
+            throw failure(name, e);
+        }
+    }
+
+    <T> Optional<T> first(String name, Reader<T> reader, @Nullable Object... values) {
+        try (ResultSet rows = bound(name, values).executeQuery()) {
+            return rows.next() ? Optional.of(reader.read(rows)) : Optional.empty();
+        } catch (SQLException e) {
+            throw failure(name, e);
+        }
+    }
+
+    List<Long> ids(String name, @Nullable Object... values) {
+        return list(name, row -> row.getLong(1), values);
+    }
+
+    /** The number in the first column of the first row; 0 when there is none. */
+    long number(String name, @Nullable Object... values) {
+        return first(name, row -> row.getLong(1), values).orElse(0L);
+    }
+
+    /** Answers how many rows were changed. */
+    int update(String name, @Nullable Object... values) {
+        try {
+            return bound(name, values).executeUpdate();
+        } catch (SQLException e) {
+            throw failure(name, e);
+        }
+    }
+
+    /** Collects many executions of one statement. */
+    Batch batch(String name) {
+        try {
+            PreparedStatement statement = statement(name);
+            // A transaction that failed half-way may have left something in it.
+            statement.clearBatch();
+            return new Batch(name, statement);
+        } catch (SQLException e) {
+            throw failure(name, e);
+        }
+    }
+
+    final class Batch {
+        private final String name;
+        private final PreparedStatement statement;
+        private int size;
+
+        private Batch(String name, PreparedStatement statement) {
+            this.name = name;
+            this.statement = statement;
+        }
+
+        void add(@Nullable Object... values) {
+            try {
+                bind(statement, values);
+                statement.addBatch();
+                size++;
+            } catch (SQLException e) {
+                throw failure(name, e);
+            }
+        }
+
+        void run() {
+            if (size == 0) {
+                return;
+            }
+            try {
+                statement.executeBatch();
+            } catch (SQLException e) {
+                throw failure(name, e);
+            }
+            size = 0;
+        }
+    }
+
+    /** Runs the statements of a script; each ends with a semicolon before an empty line. */
+    void script(String name, String script) {
+        try (Statement statement = connection.createStatement()) {
+            for (String sql : script.split(";\\s*(\\n\\s*\\n|$)", -1)) {
+                if (!sql.isBlank()) {
+                    statement.execute(sql);
+                }
+            }
+        } catch (SQLException e) {
+            throw failure(name, e);
+        }
+    }
+
+    private PreparedStatement bound(String name, @Nullable Object... values) throws SQLException {
+        PreparedStatement statement = statement(name);
+        bind(statement, values);
+        return statement;
+    }
+
+    private PreparedStatement statement(String name) throws SQLException {
+        PreparedStatement statement = prepared.get(name);
+        if (statement == null) {
+            statement = connection.prepareStatement(statements.get(name));
+            prepared.put(name, statement);
+        }
+        return statement;
+    }
+
+    private static void bind(PreparedStatement statement, @Nullable Object... values) throws SQLException {
+        for (int i = 0; i < values.length; i++) {
+            Object value = values[i];
+            if (value instanceof Long number) {
+                statement.setLong(i + 1, number);
+            } else if (value instanceof Integer number) {
+                statement.setInt(i + 1, number);
+            } else if (value instanceof String text) {
+                statement.setString(i + 1, text);
+            } else if (value instanceof byte[] bytes) {
+                statement.setBytes(i + 1, bytes);
+            } else if (value instanceof Boolean flag) {
+                statement.setInt(i + 1, flag ? 1 : 0);
+            } else if (value == null) {
+                statement.setNull(i + 1, Types.NULL);
+            } else {
+                throw new IllegalArgumentException("cannot bind a " + value.getClass());
+            }
+        }
+    }
+
+    private Failure failure(String name, SQLException cause) {
+        return new Failure(dialect, "Statement '" + name + "' on " + dialect.name(), cause);
+    }
+
+    @Override
+    public void close() throws SQLException {
+        connection.close();
+    }
+}

@@ -1,0 +1,108 @@
+package dev.leat.sql.internal;
+
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A daemon thread that looks whether other processes have changed the database, for as long as somebody wants to know:
+ * every millisecond while they do, up to every {@value #LONGEST_MILLIS} ms while they do not. Stopped by {@link #close}.
+ */
+final class Watcher implements AutoCloseable {
+    private static final Logger log = LoggerFactory.getLogger(Watcher.class);
+    private static final long SHORTEST_MILLIS = 1;
+    private static final long LONGEST_MILLIS = 50;
+    private static final long AFTER_ERROR_MILLIS = 1_000;
+    private static final long STOP_MILLIS = 5_000;
+
+    private final BooleanSupplier look;
+    private final BooleanSupplier wanted;
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Condition changed = lock.newCondition();
+    private @Nullable Thread thread;
+    private boolean closed;
+
+    /**
+     * @param look looks once, and answers whether there was a change
+     * @param wanted whether anybody wants to know
+     */
+    Watcher(BooleanSupplier look, BooleanSupplier wanted) {
+        this.look = look;
+        this.wanted = wanted;
+    }
+
+    /** Starts watching, unless it does already. */
+    void start() {
+        lock.lock();
+        try {
+            if (thread == null && !closed) {
+                thread = new Thread(this::run, "leat-watcher");
+                thread.setDaemon(true);
+                thread.start();
+            }
+            changed.signalAll();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void run() {
+        long pause = SHORTEST_MILLIS;
+        boolean failing = false;
+        while (sleep(pause)) {
+            try {
+                pause = look.getAsBoolean() ? SHORTEST_MILLIS : Math.min(LONGEST_MILLIS, 2 * pause);
+                failing = false;
+            } catch (RuntimeException e) {
+                if (!failing) {
+                    log.warn("Cannot see what other processes do, and keeps trying: {}", e.toString());
+                }
+                failing = true;
+                pause = AFTER_ERROR_MILLIS;
+            }
+        }
+    }
+
+    /** Sleeps at least until somebody wants to know; answers false when closed. */
+    private boolean sleep(long millis) {
+        lock.lock();
+        try {
+            long left = TimeUnit.MILLISECONDS.toNanos(millis);
+            while (!closed && left > 0) {
+                left = changed.awaitNanos(left);
+            }
+            while (!closed && !wanted.getAsBoolean()) {
+                changed.await();
+            }
+        } catch (InterruptedException e) {
+            log.debug("interrupted, which does not end a watcher");
+        } finally {
+            lock.unlock();
+        }
+        return !closed;
+    }
+
+    @Override
+    public void close() {
+        Thread running;
+        lock.lock();
+        try {
+            closed = true;
+            running = thread;
+            changed.signalAll();
+        } finally {
+            lock.unlock();
+        }
+        try {
+            if (running != null && running != Thread.currentThread()) {
+                running.join(STOP_MILLIS);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

@@ -1,0 +1,5 @@
+/** Storages on SQL databases. {@link dev.leat.Leat} finds them by URL; {@link dev.leat.sql.SqlStorages} opens them by hand. */
+@NullMarked
+package dev.leat.sql;
+
+import org.jspecify.annotations.NullMarked;

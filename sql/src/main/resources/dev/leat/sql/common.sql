@@ -1,0 +1,456 @@
+-- What every dialect shares. A dialect's own file overrides a statement by its name; ${...} is expanded once, at load:
+-- ${prefix}, ${now} and ${limit} by the dialect, ${READY} and the like by the codes of RowState, ${live_columns} and the like by
+-- the fragments below.
+
+-- fragment: live_columns
+-- The order is known to Rows. "rare" tells whether any column after it is worth reading: most tasks have none of them.
+t.id, t.queue_id, t.state, t.priority, t.created, t.due, t.expires, t.ttr, t.attempts, t.failures, t.losses, t.releases,
+t.task_key, t.group_id, t.nonce, t.session_id, t.taken_at, t.lease_until, t.revoke_at, t.settled_nonce, t.settled_by,
+t.random, t.take_type, t.spread, t.content_type, t.payload,
+(t.address IS NOT NULL OR t.type IS NOT NULL OR t.tenant IS NOT NULL OR t.business_group IS NOT NULL
+  OR t.origin IS NOT NULL OR t.destination IS NOT NULL OR t.external_key IS NOT NULL OR t.tags IS NOT NULL
+  OR t.trace IS NOT NULL OR t.dead_of IS NOT NULL OR t.message IS NOT NULL OR t.previous_due IS NOT NULL
+  OR t.own_ttr IS NOT NULL) AS rare,
+t.address, t.type, t.tenant, t.business_group, t.origin, t.destination, t.external_key, t.payload_hash, t.tags, t.trace,
+t.dead_of, t.message, t.error_code, t.previous_due, t.own_ttr
+
+-- fragment: finished_columns
+-- The same order as live_columns, then what only finished tasks have.
+t.id, t.queue_id, t.state, t.priority, t.created, t.due, t.expires, t.ttr, t.attempts, t.failures, t.losses, t.releases,
+t.task_key, t.group_id, NULL, NULL, NULL, NULL, NULL, t.settled_nonce, t.settled_by,
+NULL, NULL, NULL, t.content_type, t.payload, 1,
+t.address, t.type, t.tenant, t.business_group, t.origin, t.destination, t.external_key, t.payload_hash, t.tags, t.trace,
+t.dead_of, t.message, t.error_code, t.previous_due, NULL, t.finished_at, t.hidden_at, t.result_type, t.result
+
+-- Time
+
+-- name: moment
+-- The time, and the next moment at which time changes a task.
+SELECT ${now}, (SELECT min(timer_at) FROM ${prefix}task WHERE timer_at IS NOT NULL)
+
+-- name: due-tasks
+SELECT t.id, t.state FROM ${prefix}task t WHERE t.timer_at <= ? ORDER BY t.timer_at, t.id LIMIT ${limit}
+
+-- Queues
+
+-- name: queue-revision
+SELECT id, revision FROM ${prefix}queue WHERE name = ? AND live = 1
+
+-- name: queue-revision-by-id
+SELECT revision FROM ${prefix}queue WHERE id = ?
+
+-- name: queue-by-id
+SELECT id, name, options, paused, set_by, revision FROM ${prefix}queue WHERE id = ?
+
+-- name: queues
+SELECT id, name, options, paused, set_by, revision FROM ${prefix}queue WHERE live = 1 ORDER BY name
+
+-- name: queue-ids
+-- Dropped ones too, since their finished tasks are purged like any others.
+SELECT id, live FROM ${prefix}queue
+
+-- name: insert-queue
+INSERT INTO ${prefix}queue (name, options, set_by) VALUES (?, ?, ?)
+
+-- name: change-queue
+UPDATE ${prefix}queue SET options = ?, set_by = ?, revision = revision + 1 WHERE id = ?
+
+-- name: pause-queue
+UPDATE ${prefix}queue SET paused = ?, revision = revision + 1 WHERE id = ?
+
+-- name: drop-queue
+UPDATE ${prefix}queue SET live = NULL, revision = revision + 1 WHERE id = ?
+
+-- name: forget-queue
+DELETE FROM ${prefix}queue WHERE id = ? AND live IS NULL
+  AND NOT EXISTS (SELECT 1 FROM ${prefix}finished f WHERE f.queue_id = ${prefix}queue.id)
+
+-- name: take-keys-of-queue
+-- What takes order and filter by, for tasks that were put under other options.
+SELECT t.id, t.type, t.tags, t.due FROM ${prefix}task t WHERE t.queue_id = ?
+
+-- name: set-take-keys
+UPDATE ${prefix}task SET place = ?, random = ?, take_type = ?, spread = ? WHERE id = ?
+
+-- Puts
+
+-- name: insert-plain
+-- Few columns to bind: two thirds of the time of a put by thousands is spent on binding.
+INSERT INTO ${prefix}task (id, queue_id, state, priority, place, created, due, expires, ttr, task_key, content_type, payload)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+
+-- name: insert-full
+INSERT INTO ${prefix}task (
+  id, queue_id, state, priority, place, created, due, expires, ttr, task_key, content_type, payload,
+  own_ttr, random, take_type, spread, address, group_id, type, tenant, business_group, origin, destination,
+  external_key, payload_hash, tags, trace, dead_of)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+
+-- name: find-address
+SELECT id FROM ${prefix}task WHERE queue_id = ? AND address = ? AND address IS NOT NULL AND state <> ${BURIED}
+
+-- name: find-idempotency
+SELECT task_id FROM ${prefix}idempotency WHERE queue_id = ? AND idempotency = ? AND known_until > ?
+
+-- name: forget-idempotency
+DELETE FROM ${prefix}idempotency WHERE queue_id = ? AND idempotency = ?
+
+-- name: insert-idempotency
+INSERT INTO ${prefix}idempotency (queue_id, idempotency, task_id, known_until) VALUES (?, ?, ?, ?)
+
+-- Takes: each reads one range of one index, so what does not match costs nothing.
+
+-- name: take-oldest
+SELECT ${live_columns} FROM ${prefix}task t
+WHERE t.queue_id = ? AND t.state = ${READY} AND t.priority <= ?
+ORDER BY t.priority, t.place, t.id LIMIT ${limit}
+
+-- name: take-oldest-of-type
+SELECT ${live_columns} FROM ${prefix}task t
+WHERE t.queue_id = ? AND t.take_type = ? AND t.take_type IS NOT NULL AND t.state = ${READY} AND t.priority <= ?
+ORDER BY t.priority, t.place, t.id LIMIT ${limit}
+
+-- name: next-priority
+SELECT t.priority FROM ${prefix}task t
+WHERE t.queue_id = ? AND t.state = ${READY} AND t.priority > ? AND t.priority <= ?
+ORDER BY t.priority LIMIT 1
+
+-- name: next-priority-of-type
+SELECT t.priority FROM ${prefix}task t
+WHERE t.queue_id = ? AND t.take_type = ? AND t.take_type IS NOT NULL AND t.state = ${READY}
+  AND t.priority > ? AND t.priority <= ?
+ORDER BY t.priority LIMIT 1
+
+-- name: take-newest
+SELECT ${live_columns} FROM ${prefix}task t
+WHERE t.queue_id = ? AND t.state = ${READY} AND t.priority = ?
+ORDER BY t.place DESC, t.id DESC LIMIT ${limit}
+
+-- name: take-newest-of-type
+SELECT ${live_columns} FROM ${prefix}task t
+WHERE t.queue_id = ? AND t.take_type = ? AND t.take_type IS NOT NULL AND t.state = ${READY} AND t.priority = ?
+ORDER BY t.place DESC, t.id DESC LIMIT ${limit}
+
+-- name: take-random
+-- Every task has a random number of its own; a take starts at another one each time.
+SELECT ${live_columns} FROM ${prefix}task t
+WHERE t.queue_id = ? AND t.state = ${READY} AND t.priority = ? AND t.random IS NOT NULL
+  AND t.random >= ? AND t.random < ?
+ORDER BY t.random LIMIT ${limit}
+
+-- name: take-random-of-type
+SELECT ${live_columns} FROM ${prefix}task t
+WHERE t.queue_id = ? AND t.take_type = ? AND t.take_type IS NOT NULL AND t.state = ${READY} AND t.priority = ?
+  AND t.random IS NOT NULL AND t.random >= ? AND t.random < ?
+ORDER BY t.random LIMIT ${limit}
+
+-- name: next-spread
+-- The next value of the tag that has a ready task: walks values, not tasks.
+SELECT t.spread FROM ${prefix}task t
+WHERE t.queue_id = ? AND t.state = ${READY} AND t.priority = ? AND t.spread IS NOT NULL AND t.spread > ?
+ORDER BY t.spread LIMIT 1
+
+-- name: next-spread-of-type
+SELECT t.spread FROM ${prefix}task t
+WHERE t.queue_id = ? AND t.take_type = ? AND t.take_type IS NOT NULL AND t.state = ${READY} AND t.priority = ?
+  AND t.spread IS NOT NULL AND t.spread > ?
+ORDER BY t.spread LIMIT 1
+
+-- name: take-oldest-of-spread
+SELECT ${live_columns} FROM ${prefix}task t
+WHERE t.queue_id = ? AND t.state = ${READY} AND t.priority = ? AND t.spread = ? AND t.spread IS NOT NULL
+ORDER BY t.place, t.id LIMIT ${limit}
+
+-- name: take-oldest-of-spread-of-type
+SELECT ${live_columns} FROM ${prefix}task t
+WHERE t.queue_id = ? AND t.take_type = ? AND t.take_type IS NOT NULL AND t.state = ${READY} AND t.priority = ?
+  AND t.spread = ? AND t.spread IS NOT NULL
+ORDER BY t.place, t.id LIMIT ${limit}
+
+-- name: take-newest-of-spread
+SELECT ${live_columns} FROM ${prefix}task t
+WHERE t.queue_id = ? AND t.state = ${READY} AND t.priority = ? AND t.spread = ? AND t.spread IS NOT NULL
+ORDER BY t.place DESC, t.id DESC LIMIT ${limit}
+
+-- name: take-newest-of-spread-of-type
+SELECT ${live_columns} FROM ${prefix}task t
+WHERE t.queue_id = ? AND t.take_type = ? AND t.take_type IS NOT NULL AND t.state = ${READY} AND t.priority = ?
+  AND t.spread = ? AND t.spread IS NOT NULL
+ORDER BY t.place DESC, t.id DESC LIMIT ${limit}
+
+-- name: running-by-spread
+SELECT t.spread, count(*) FROM ${prefix}task t
+WHERE t.queue_id = ? AND t.state = ${TAKEN} AND t.spread IS NOT NULL GROUP BY t.spread
+
+-- name: lease
+UPDATE ${prefix}task
+SET state = ${TAKEN}, attempts = attempts + 1, nonce = ?, session_id = ?, taken_at = ?, lease_until = ?
+WHERE id = ?
+
+-- name: park
+UPDATE ${prefix}task SET state = ${WAITING_KEY} WHERE id = ?
+
+-- name: leave-key
+DELETE FROM ${prefix}key_lease WHERE queue_id = ? AND task_key = ? AND task_id = ?
+
+-- name: key-holder
+SELECT task_id FROM ${prefix}key_lease WHERE queue_id = ? AND task_key = ?
+
+-- name: next-behind-key
+SELECT t.id FROM ${prefix}task t
+WHERE t.queue_id = ? AND t.task_key = ? AND t.state = ${WAITING_KEY}
+ORDER BY t.priority, t.id LIMIT 1
+
+-- Tasks
+
+-- name: live-task
+SELECT ${live_columns} FROM ${prefix}task t WHERE t.id = ?
+
+-- name: finished-task
+SELECT ${finished_columns} FROM ${prefix}finished t
+WHERE t.id = ? AND (t.hidden_at > ? OR t.finished_at > ?)
+
+-- name: update-task
+UPDATE ${prefix}task SET
+  state = ?, place = ?, due = ?, previous_due = ?, expires = ?, attempts = ?, failures = ?, losses = ?, releases = ?,
+  group_id = ?, nonce = ?, session_id = ?, taken_at = ?, lease_until = ?, revoke_at = ?, settled_nonce = ?,
+  settled_by = ?, message = ?, error_code = ?
+WHERE id = ?
+
+-- name: delete-task
+DELETE FROM ${prefix}task WHERE id = ?
+
+-- name: insert-finished
+INSERT INTO ${prefix}finished (
+  id, queue_id, state, finished_at, hidden_at, priority, created, due, previous_due, expires, ttr, attempts, failures,
+  losses, releases, settled_nonce, settled_by, task_key, address, group_id, type, tenant, business_group, origin,
+  destination, external_key, payload_hash, tags, trace, dead_of, message, error_code, result_type, result,
+  content_type, payload)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+
+-- name: insert-attempt
+INSERT INTO ${prefix}attempt (
+  task_id, number, started, ended, outcome, message, session_id, next_due, nonce, settled_by)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+
+-- name: trim-attempts
+-- A task that is tried for ever must not grow.
+DELETE FROM ${prefix}attempt WHERE task_id = ? AND id <= (
+  SELECT a.id FROM ${prefix}attempt a WHERE a.task_id = ? ORDER BY a.id DESC LIMIT 1 OFFSET ?)
+
+-- name: attempts
+SELECT number, started, ended, outcome, message, session_id, next_due FROM ${prefix}attempt
+WHERE task_id = ? AND number > 0 ORDER BY id
+
+-- name: was-settled
+SELECT 1 FROM ${prefix}attempt WHERE task_id = ? AND nonce = ? AND settled_by = ? LIMIT 1
+
+-- name: taken-of-queue
+SELECT t.id FROM ${prefix}task t WHERE t.queue_id = ? AND t.state = ${TAKEN} ORDER BY t.id
+
+-- name: live-of-queue
+-- State by state, since no index has all of them.
+SELECT id FROM ${prefix}task WHERE queue_id = ? AND state = ${WAITING_GROUP}
+UNION ALL SELECT id FROM ${prefix}task WHERE queue_id = ? AND state = ${SCHEDULED}
+UNION ALL SELECT id FROM ${prefix}task WHERE queue_id = ? AND state = ${WAITING_KEY}
+UNION ALL SELECT id FROM ${prefix}task WHERE queue_id = ? AND state = ${READY}
+UNION ALL SELECT id FROM ${prefix}task WHERE queue_id = ? AND state = ${TAKEN}
+UNION ALL SELECT id FROM ${prefix}task WHERE queue_id = ? AND state = ${BURIED}
+ORDER BY id
+
+-- name: buried-of-queue
+SELECT t.id, t.priority FROM ${prefix}task t
+WHERE t.queue_id = ? AND t.state = ${BURIED} AND (t.priority, t.id) > (?, ?)
+ORDER BY t.priority, t.id LIMIT ${limit}
+
+-- Lookups
+
+-- name: list-live
+SELECT ${live_columns} FROM ${prefix}task t
+WHERE t.id > ? AND (? IS NULL OR t.queue_id = ?) AND (? IS NULL OR t.type = ?) AND (? IS NULL OR t.tenant = ?)
+  AND (? IS NULL OR t.task_key = ?) AND (? IS NULL OR t.address = ?) AND (? IS NULL OR t.group_id = ?)
+  AND t.state IN (?, ?, ?, ?, ?, ?)
+ORDER BY t.id LIMIT ${limit}
+
+-- name: list-finished
+SELECT ${finished_columns} FROM ${prefix}finished t
+WHERE t.id > ? AND (? IS NULL OR t.queue_id = ?) AND (? IS NULL OR t.type = ?) AND (? IS NULL OR t.tenant = ?)
+  AND (? IS NULL OR t.task_key = ?) AND (? IS NULL OR t.address = ?) AND (? IS NULL OR t.group_id = ?)
+  AND t.state IN (?, ?, ?, ?) AND t.hidden_at > ?
+ORDER BY t.id LIMIT ${limit}
+
+-- name: equivalent-live
+SELECT ${live_columns} FROM ${prefix}task t
+WHERE t.queue_id = ? AND t.external_key = ? AND t.payload_hash = ? AND t.payload_hash IS NOT NULL ORDER BY t.id
+
+-- name: equivalent-finished
+SELECT ${finished_columns} FROM ${prefix}finished t
+WHERE t.queue_id = ? AND t.external_key = ? AND t.payload_hash = ? AND t.payload_hash IS NOT NULL AND t.hidden_at > ?
+ORDER BY t.id
+
+-- name: count-waiting-group
+SELECT count(*) FROM (SELECT 1 FROM ${prefix}task WHERE queue_id = ? AND state = ${WAITING_GROUP} LIMIT ${limit}) c
+
+-- name: count-waiting-key
+SELECT count(*) FROM (SELECT 1 FROM ${prefix}task WHERE queue_id = ? AND state = ${WAITING_KEY} LIMIT ${limit}) c
+
+-- name: count-scheduled
+SELECT count(*) FROM (SELECT 1 FROM ${prefix}task WHERE queue_id = ? AND state = ${SCHEDULED} LIMIT ${limit}) c
+
+-- name: count-ready
+SELECT count(*) FROM (SELECT 1 FROM ${prefix}task WHERE queue_id = ? AND state = ${READY} LIMIT ${limit}) c
+
+-- name: count-taken
+SELECT count(*) FROM (SELECT 1 FROM ${prefix}task WHERE queue_id = ? AND state = ${TAKEN} LIMIT ${limit}) c
+
+-- name: count-buried
+SELECT count(*) FROM (SELECT 1 FROM ${prefix}task WHERE queue_id = ? AND state = ${BURIED} LIMIT ${limit}) c
+
+-- name: count-finished
+SELECT count(*) FROM (
+  SELECT 1 FROM ${prefix}finished WHERE queue_id = ? AND state = ? AND hidden_at > ? LIMIT ${limit}) c
+
+-- Sessions
+
+-- name: insert-session
+INSERT INTO ${prefix}session (id, dead_after, grace, heard) VALUES (?, ?, ?, ?)
+
+-- name: session
+SELECT id, dead_after, grace, heard, disconnected FROM ${prefix}session WHERE id = ?
+
+-- name: sessions
+SELECT id, dead_after, grace, heard, disconnected FROM ${prefix}session ORDER BY id
+
+-- name: heartbeat
+UPDATE ${prefix}session SET heard = ?, disconnected = NULL WHERE id = ?
+
+-- name: disconnect
+UPDATE ${prefix}session SET disconnected = ? WHERE id = ?
+
+-- name: forget-future
+-- A heartbeat from the future, left by a clock that was set back, counts as one from now.
+UPDATE ${prefix}session SET heard = ? WHERE heard > ?
+
+-- name: forget-future-disconnects
+UPDATE ${prefix}session SET disconnected = ? WHERE disconnected > ?
+
+-- name: delete-session
+DELETE FROM ${prefix}session WHERE id = ?
+
+-- name: forget-waiting
+DELETE FROM ${prefix}waiting WHERE session_id = ?
+
+-- name: insert-waiting
+INSERT INTO ${prefix}waiting (session_id, queue, takes) VALUES (?, ?, ?)
+
+-- name: consumers
+SELECT coalesce(sum(takes), 0) FROM ${prefix}waiting WHERE queue = ?
+
+-- name: held-by-session
+-- One seek per queue: the index on taken tasks starts with the queue, since counts and release-all need it so.
+SELECT t.id FROM ${prefix}queue q JOIN ${prefix}task t ON t.queue_id = q.id
+WHERE q.live = 1 AND t.state = ${TAKEN} AND t.session_id = ? ORDER BY t.id
+
+-- name: to-stop
+SELECT t.id, t.nonce FROM ${prefix}task t WHERE t.session_id = ? AND t.revoke_at IS NOT NULL ORDER BY t.id
+
+-- Groups
+
+-- name: insert-group
+INSERT INTO ${prefix}task_group (name, open_name, state, on_failure, ends_as, end_task, abort_task)
+VALUES (?, ?, ?, ?, ?, ?, ?)
+
+-- name: group
+SELECT id, name, state, on_failure, ends_as, end_task, abort_task, closing_task FROM ${prefix}task_group WHERE id = ?
+
+-- name: group-by-name
+SELECT id, name, state, on_failure, ends_as, end_task, abort_task, closing_task FROM ${prefix}task_group
+WHERE open_name = ?
+
+-- name: update-group
+UPDATE ${prefix}task_group
+SET state = ?, ends_as = ?, open_name = ?, closing_task = ?, ended_at = ?, end_task = ?, abort_task = ?
+WHERE id = ?
+
+-- name: group-has-work
+SELECT 1 FROM ${prefix}task t
+WHERE t.group_id = ? AND t.group_id IS NOT NULL AND t.state IN (
+  ${WAITING_GROUP}, ${SCHEDULED}, ${WAITING_KEY}, ${READY}, ${TAKEN}) LIMIT 1
+
+-- name: group-live-counts
+SELECT t.state, count(*) FROM ${prefix}task t WHERE t.group_id = ? AND t.group_id IS NOT NULL GROUP BY t.state
+
+-- name: group-counts
+SELECT coalesce(sum(done), 0), coalesce(sum(failed), 0), coalesce(sum(canceled), 0) FROM ${prefix}group_count
+WHERE group_id = ?
+
+-- name: insert-group-count
+INSERT INTO ${prefix}group_count (group_id, done, failed, canceled) VALUES (?, ?, ?, ?)
+
+-- name: group-waiting
+SELECT t.id FROM ${prefix}task t
+WHERE t.group_id = ? AND t.group_id IS NOT NULL AND t.state = ${WAITING_GROUP} ORDER BY t.id LIMIT ${limit}
+
+-- name: group-open
+-- What a canceled group drops: its tasks that nobody runs.
+SELECT t.id FROM ${prefix}task t
+WHERE t.group_id = ? AND t.group_id IS NOT NULL AND t.state IN (
+  ${WAITING_GROUP}, ${SCHEDULED}, ${WAITING_KEY}, ${READY}) ORDER BY t.id LIMIT ${limit}
+
+-- Purging
+
+-- name: old-finished
+SELECT f.id FROM ${prefix}finished f
+WHERE f.queue_id = ? AND f.state = ? AND f.hidden_at <= ? AND f.finished_at <= ? ORDER BY f.hidden_at LIMIT ${limit}
+
+-- name: delete-finished
+DELETE FROM ${prefix}finished WHERE id = ?
+
+-- name: delete-attempts
+DELETE FROM ${prefix}attempt WHERE task_id = ?
+
+-- name: purge-given-back
+DELETE FROM ${prefix}attempt WHERE number = 0 AND ended <= ?
+
+-- name: purge-idempotency
+DELETE FROM ${prefix}idempotency WHERE known_until <= ?
+
+-- name: old-groups
+SELECT id FROM ${prefix}task_group WHERE ended_at <= ?
+
+-- name: delete-group
+DELETE FROM ${prefix}task_group WHERE id = ?
+
+-- name: delete-group-counts
+DELETE FROM ${prefix}group_count WHERE group_id = ?
+
+-- Locks
+
+-- name: renew-expired-lock
+UPDATE ${prefix}lock SET holder = ?, held_until = ? WHERE name = ? AND held_until <= ?
+
+-- name: renew-lock
+UPDATE ${prefix}lock SET held_until = ? WHERE name = ? AND holder = ? AND held_until > ?
+
+-- name: release-lock
+DELETE FROM ${prefix}lock WHERE name = ? AND holder = ?
+
+-- What another process may have changed, for those who sleep here
+
+-- name: next-timer
+SELECT min(timer_at) FROM ${prefix}task WHERE timer_at IS NOT NULL
+
+-- name: queues-with-work
+SELECT q.name FROM ${prefix}queue q WHERE q.live = 1
+  AND EXISTS (SELECT 1 FROM ${prefix}task t WHERE t.queue_id = q.id AND t.state = ${READY})
+
+-- name: sessions-with-news
+SELECT DISTINCT t.session_id FROM ${prefix}task t WHERE t.revoke_at IS NOT NULL AND t.session_id IS NOT NULL
+
+-- Migrations
+
+-- name: migrations
+SELECT number, compatible FROM ${prefix}migration ORDER BY number
+
+-- name: insert-migration
+INSERT INTO ${prefix}migration (number, compatible, applied) VALUES (?, ?, ?)

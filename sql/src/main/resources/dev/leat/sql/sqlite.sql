@@ -1,0 +1,46 @@
+-- SQLite: one writer at a time, so what is read inside a writing transaction cannot change under it.
+
+-- name: next-id
+-- Nobody else can insert before this transaction ends, so the ids after this one are ours.
+SELECT coalesce(max(seq), 0) + 1 FROM sqlite_sequence WHERE name = '${prefix}task'
+
+-- name: last-id
+SELECT coalesce(max(seq), 0) FROM sqlite_sequence WHERE name = '${prefix}task'
+
+-- name: last-group-id
+SELECT seq FROM sqlite_sequence WHERE name = '${prefix}task_group'
+
+-- name: enter-key
+INSERT INTO ${prefix}key_lease (queue_id, task_key, task_id) VALUES (?, ?, ?) ON CONFLICT DO NOTHING
+
+-- name: acquire-lock
+INSERT INTO ${prefix}lock (name, holder, held_until) VALUES (?, ?, ?) ON CONFLICT DO NOTHING
+
+-- name: live-tasks
+-- A list of ids comes as a JSON array.
+SELECT ${live_columns} FROM ${prefix}task t WHERE t.id IN (SELECT value FROM json_each(?))
+
+-- name: plain-deliveries
+-- Taken tasks whose ack concerns nobody else: no key to pass on, no group to end, no wish to cancel.
+SELECT t.id, t.nonce, t.queue_id FROM ${prefix}task t
+WHERE t.id IN (SELECT value FROM json_each(?)) AND t.state = ${TAKEN} AND t.task_key IS NULL AND t.group_id IS NULL
+  AND t.revoke_at IS NULL
+
+-- name: finish-plain
+-- Moves acknowledged tasks in two statements, however many there are. The payload is read only if it is kept.
+INSERT INTO ${prefix}finished (
+  id, queue_id, state, finished_at, hidden_at, priority, created, due, previous_due, expires, ttr, attempts, failures,
+  losses, releases, settled_nonce, settled_by, address, type, tenant, business_group, origin, destination,
+  external_key, payload_hash, tags, trace, dead_of, error_code, content_type, payload)
+SELECT
+  id, queue_id, ${DONE}, ?, ?, priority, created, due, previous_due, expires, ttr, attempts, failures,
+  losses, releases, nonce, ?, address, type, tenant, business_group, origin, destination,
+  external_key, payload_hash, tags, trace, dead_of, 0,
+  CASE WHEN ? OR coalesce(length(payload), 0) = 0 THEN content_type ELSE ? END, CASE WHEN ? THEN payload END
+FROM ${prefix}task WHERE id IN (SELECT value FROM json_each(?))
+
+-- name: delete-plain
+DELETE FROM ${prefix}task WHERE id IN (SELECT value FROM json_each(?))
+
+-- name: has-migrations
+SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = '${prefix}migration'

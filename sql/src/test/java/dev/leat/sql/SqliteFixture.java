@@ -1,0 +1,71 @@
+package dev.leat.sql;
+
+import dev.leat.storage.Storage;
+import dev.leat.storage.StorageSettings;
+import dev.leat.storage.Storages;
+import dev.leat.testkit.ManualClock;
+import dev.leat.testkit.StorageFixture;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Comparator;
+import java.util.List;
+import java.util.stream.Stream;
+
+/** SQLite storages in a folder of their own, for the contract. */
+final class SqliteFixture implements StorageFixture {
+    private final Path folder = newFolder();
+    private final ManualClock clock = new ManualClock();
+    private final Storage storage = open("manual.db", new StorageSettings(clock));
+    private Storage realTime;
+
+    @Override
+    public Storage storage() {
+        return storage;
+    }
+
+    @Override
+    public void advance(Duration by) {
+        clock.advance(by);
+    }
+
+    @Override
+    public Storage inRealTime() {
+        realTime = open("real.db", StorageSettings.standard());
+        return realTime;
+    }
+
+    private Storage open(String file, StorageSettings settings) {
+        return Storages.open("sqlite:" + folder.resolve(file), settings);
+    }
+
+    @Override
+    public void close() {
+        storage.close();
+        if (realTime != null) {
+            realTime.close();
+        }
+        delete(folder);
+    }
+
+    private static Path newFolder() {
+        try {
+            return Files.createTempDirectory("leat-sqlite");
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static void delete(Path folder) {
+        try (Stream<Path> files = Files.walk(folder)) {
+            List<Path> deepestFirst = files.sorted(Comparator.reverseOrder()).toList();
+            for (Path file : deepestFirst) {
+                Files.deleteIfExists(file);
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}

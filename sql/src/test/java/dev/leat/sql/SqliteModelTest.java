@@ -1,0 +1,13 @@
+package dev.leat.sql;
+
+import dev.leat.testkit.StorageFixture;
+import dev.leat.testkit.contract.model.StorageModelContract;
+import net.jqwik.api.PropertyDefaults;
+
+@PropertyDefaults(tries = 150)
+class SqliteModelTest extends StorageModelContract {
+    @Override
+    protected StorageFixture newFixture() {
+        return new SqliteFixture();
+    }
+}

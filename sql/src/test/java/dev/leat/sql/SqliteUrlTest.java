@@ -1,0 +1,142 @@
+package dev.leat.sql;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.leat.InvalidRequestException;
+import dev.leat.Leat;
+import dev.leat.QueueOptions;
+import dev.leat.StorageException;
+import dev.leat.storage.Storage;
+import dev.leat.storage.StorageSettings;
+import dev.leat.storage.Storages;
+import java.io.File;
+import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.net.MalformedURLException;
+import java.net.URL;
+import java.net.URLClassLoader;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** A wrong URL or file is told when it is opened, in words that say what to do. */
+class SqliteUrlTest {
+    @TempDir
+    Path folder;
+
+    private static Storage open(String url) {
+        return Storages.open(url, StorageSettings.standard());
+    }
+
+    private Storage openFile(String name) {
+        return open("sqlite:" + folder.resolve(name));
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+                    sqlite:                             | names no file
+                    sqlite::memory:                     | use memory:
+                    sqlite:a.db?journal=WAL             | 'journal'
+                    sqlite:a.db?synchronous=OFF         | NORMAL or FULL
+                    sqlite:a.db?migrate=perhaps         | true or false
+                    sqlite:a.db?prefix=a;DROP TABLE x   | letters, digits and _
+                    sqlite:a.db?prefix=                 | letters, digits and _
+                    """)
+    void aWrongUrlSaysWhatIsWrong(String url, String words) {
+        assertThatExceptionOfType(InvalidRequestException.class)
+                .isThrownBy(() -> open(url))
+                .withMessageContaining(words);
+    }
+
+    @Test
+    void everyKnownParameterIsUnderstood() {
+        String url = "sqlite:" + folder.resolve("a.db") + "?synchronous=full&prefix=jobs_&migrate=true";
+
+        try (Storage storage = open(url)) {
+            assertThat(storage.name()).isEqualTo("sqlite");
+        }
+    }
+
+    @Test
+    void leatFindsTheStorageByItsUrl() {
+        try (Leat leat = Leat.open("sqlite:" + folder.resolve("a.db"))) {
+            leat.put("q", "hello");
+            assertThat(leat.take("q").orElseThrow().payload().text()).isEqualTo("hello");
+        }
+    }
+
+    @Test
+    void aFileThatIsNoDatabaseIsRefusedAndLeftAlone() throws IOException {
+        Path letter = folder.resolve("letter.txt");
+        String text = "Dear Ada, this is not a database. ".repeat(100);
+        Files.writeString(letter, text);
+
+        assertThatExceptionOfType(StorageException.class)
+                .isThrownBy(() -> openFile("letter.txt"))
+                .withMessageContaining("letter.txt is not a SQLite database");
+        assertThat(letter).hasContent(text);
+    }
+
+    @Test
+    void aFolderThatDoesNotExistIsNamed() {
+        assertThatExceptionOfType(StorageException.class)
+                .isThrownBy(() -> openFile("nowhere/a.db"))
+                .withMessageContaining(folder.resolve("nowhere").toString());
+    }
+
+    @Test
+    void aFolderIsNoDatabase() {
+        assertThatExceptionOfType(StorageException.class)
+                .isThrownBy(() -> open("sqlite:" + folder))
+                .withMessageContaining("cannot be opened");
+    }
+
+    /** Permissions mean nothing to root, but SQLite itself refuses to write a file of a write version it does not know. */
+    @Test
+    void aDatabaseThatCanOnlyBeReadIsRefusedAtTheFirstChange() throws IOException {
+        openFile("a.db").close();
+        int writeVersion = 18;
+        try (RandomAccessFile file = new RandomAccessFile(folder.resolve("a.db").toFile(), "rw")) {
+            file.seek(writeVersion);
+            file.write(9);
+        }
+
+        assertThatThrownBy(() -> {
+                    try (Storage storage = openFile("a.db")) {
+                        storage.createQueue("q", QueueOptions.standard());
+                    }
+                })
+                .isInstanceOf(StorageException.class)
+                .hasMessageContaining("a.db can only be read");
+    }
+
+    @Test
+    void aMissingDriverIsNamed() throws Exception {
+        try (URLClassLoader loader = withoutDriver()) {
+            Class<?> door = loader.loadClass(SqlStorages.class.getName());
+
+            assertThatThrownBy(() -> door.getMethod("sqlite", Path.class).invoke(null, folder.resolve("a.db")))
+                    .cause()
+                    .hasMessageContaining("org.xerial:sqlite-jdbc");
+        }
+    }
+
+    private static URLClassLoader withoutDriver() throws MalformedURLException {
+        List<String> entries = Arrays.stream(
+                        System.getProperty("java.class.path").split(File.pathSeparator))
+                .filter(entry -> !entry.contains("sqlite-jdbc"))
+                .toList();
+        URL[] urls = new URL[entries.size()];
+        for (int i = 0; i < urls.length; i++) {
+            urls[i] = Path.of(entries.get(i)).toUri().toURL();
+        }
+        return new URLClassLoader(urls, ClassLoader.getPlatformClassLoader());
+    }
+}

@@ -1,0 +1,170 @@
+package dev.leat.sql.internal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.leat.GroupSpec;
+import dev.leat.NewTask;
+import dev.leat.QueueOptions;
+import dev.leat.Settle;
+import dev.leat.TakeOrder;
+import dev.leat.TakeRequest;
+import dev.leat.storage.Storage;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Every hot statement reads one range of one index, among 200,000 tasks: with statistics, and on fresh tables without. */
+class SqlitePlanTest {
+    private static final int TASKS = 200_000;
+    private static final int BATCH = 5_000;
+
+    @TempDir
+    static Path folder;
+
+    private static Statements statements;
+    private static Connection fresh;
+    private static Connection analysed;
+
+    @BeforeAll
+    static void fill() throws Exception {
+        SqliteUrl url = SqliteUrl.parse("sqlite:" + folder.resolve("plan.db"));
+        SqliteDialect dialect = new SqliteDialect(url, InstantSource.system());
+        statements = new Statements(dialect, url.prefix());
+        try (Storage storage = SqlStorage.open(dialect, url.prefix(), url.migrate())) {
+            fill(storage);
+        }
+        Files.copy(url.file(), folder.resolve("analysed.db"));
+        fresh = dialect.connect(Dialect.Access.READ);
+        analysed = DriverManager.getConnection("jdbc:sqlite:" + folder.resolve("analysed.db"));
+        try (Statement statement = analysed.createStatement()) {
+            statement.execute("ANALYZE");
+        }
+    }
+
+    /** A third ready, a third in the future, a third behind a key; some finished, taken, buried or in a group. */
+    private static void fill(Storage storage) {
+        storage.createQueue(
+                "q",
+                QueueOptions.builder()
+                        .typeFilter(QueueOptions.TypeFilter.ON)
+                        .takeOrder(TakeOrder.newest())
+                        .takeOrder(TakeOrder.random())
+                        .takeOrder(TakeOrder.preferDistinct("company"))
+                        .build());
+        long group = storage.createGroup(GroupSpec.named("g")).id();
+        for (int from = 0; from < TASKS; from += BATCH) {
+            storage.put(IntStream.range(from, from + BATCH)
+                    .mapToObj(i -> task(i, group))
+                    .toList());
+        }
+        storage.settle(storage.take(TakeRequest.from("q").count(2_000)).stream()
+                .<Settle>map(
+                        taken -> taken.id() % 2 == 0 ? Settle.ack(taken.lease()) : Settle.bury(taken.lease(), "aside"))
+                .toList());
+        storage.take(TakeRequest.from("q").count(1_000));
+    }
+
+    private static NewTask task(int i, long group) {
+        NewTask.Builder task = NewTask.to("q")
+                .payload("work")
+                .priority(i % 5)
+                .type("type" + i % 7)
+                .tag("company", i % 50);
+        return switch (i % 6) {
+            case 0, 1 -> task.delay(Duration.ofHours(1 + i % 100)).build();
+            case 2, 3 -> task.key("key" + i % 3).build();
+            case 4 ->
+                i % 100 == 4
+                        ? task.group(group).build()
+                        : task.address("address" + i).build();
+            default -> task.ttl(Duration.ofDays(1)).build();
+        };
+    }
+
+    @AfterAll
+    static void close() throws SQLException {
+        fresh.close();
+        analysed.close();
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "take-oldest, task_ready",
+        "take-oldest-of-type, task_ready_type",
+        "take-newest, task_ready",
+        "take-newest-of-type, task_ready_type",
+        "take-random, task_ready_random",
+        "take-random-of-type, task_ready_type_random",
+        "take-oldest-of-spread, task_ready_spread",
+        "take-newest-of-spread-of-type, task_ready_type_spread",
+        "next-priority, task_ready",
+        "next-priority-of-type, task_ready_type",
+        "next-spread, task_ready_spread",
+        "next-spread-of-type, task_ready_type_spread",
+        "running-by-spread, task_taken_spread",
+        "due-tasks, task_timer",
+        "next-behind-key, task_behind_key",
+        "find-address, task_address",
+        "buried-of-queue, task_buried",
+        "to-stop, task_to_stop",
+        "group-has-work, task_of_group",
+        "group-waiting, task_of_group",
+        "equivalent-live, task_equivalent",
+        "count-ready, task_ready",
+        "count-finished, finished_hidden",
+        "old-finished, finished_hidden",
+        "was-settled, attempt_task",
+        "lease, PRIMARY KEY",
+        "live-tasks, PRIMARY KEY",
+        "plain-deliveries, PRIMARY KEY",
+        "finish-plain, PRIMARY KEY",
+        "delete-plain, PRIMARY KEY",
+        "enter-key, ''",
+    })
+    void aHotStatementReadsOneRangeOfOneIndex(String name, String index) throws SQLException {
+        assertOneRange(fresh, name, index);
+        assertOneRange(analysed, name, index);
+    }
+
+    private static void assertOneRange(Connection connection, String name, String index) throws SQLException {
+        List<String> plan = plan(connection, statements.get(name));
+        List<String> reads = plan.stream()
+                .filter(step -> !step.matches("SCAN (json_each|c)\\b.*"))
+                .toList();
+
+        assertThat(reads).as("plan of %s", name).noneMatch(step -> step.startsWith("SCAN"));
+        assertThat(plan).as("plan of %s", name).noneMatch(step -> step.contains("TEMP B-TREE"));
+        if (!index.isEmpty()) {
+            assertThat(reads.stream().filter(step -> step.startsWith("SEARCH")))
+                    .as("plan of %s", name)
+                    .singleElement()
+                    .satisfies(step -> assertThat(step).containsPattern("(leat_)?" + index + " \\("));
+        }
+    }
+
+    private static List<String> plan(Connection connection, String sql) throws SQLException {
+        List<String> steps = new ArrayList<>();
+        try (PreparedStatement statement = connection.prepareStatement("EXPLAIN QUERY PLAN " + sql);
+                ResultSet rows = statement.executeQuery()) {
+            while (rows.next()) {
+                steps.add(rows.getString("detail"));
+            }
+        }
+        return steps;
+    }
+}
