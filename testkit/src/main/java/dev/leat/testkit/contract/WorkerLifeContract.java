@@ -49,20 +49,13 @@ public abstract class WorkerLifeContract extends WorkerTest {
 
     @Test
     void prefetchedTasksAreGivenBackAndReported() {
-        CountDownLatch stuck = new CountDownLatch(1);
         AtomicInteger ran = new AtomicInteger();
         Worker worker = start((payload, task) -> {
-            if (ran.incrementAndGet() > 200) {
-                stuck.await();
-            }
+            spin(Duration.ofMillis(2));
+            ran.incrementAndGet();
         });
-        putMany(2_000);
-        await("a prefetch behind the stuck handler", () -> worker.stats().prefetched() > 0 && ran.get() > 200);
-        Thread release = new Thread(() -> {
-            await("the stop to begin", () -> worker.state() == Worker.State.STOPPING);
-            stuck.countDown();
-        });
-        release.start();
+        putMany(5_000);
+        await("tasks to be taken ahead", () -> worker.stats().prefetched() > 10 && ran.get() > 100);
 
         StopReport report = worker.stop(LONG);
 
