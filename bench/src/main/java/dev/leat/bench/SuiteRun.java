@@ -2,6 +2,7 @@ package dev.leat.bench;
 
 import static org.junit.platform.engine.discovery.DiscoverySelectors.selectClasspathRoots;
 import static org.junit.platform.engine.discovery.DiscoverySelectors.selectUniqueId;
+import static org.junit.platform.engine.discovery.PackageNameFilter.excludePackageNames;
 import static org.junit.platform.launcher.EngineFilter.excludeEngines;
 import static org.junit.platform.launcher.EngineFilter.includeEngines;
 
@@ -64,6 +65,8 @@ final class SuiteRun implements TestExecutionListener {
         LauncherDiscoveryRequest request = LauncherDiscoveryRequestBuilder.request()
                 .selectors(tests)
                 .filters(engines)
+                // The tests of the database servers: slow, and core has no part in them.
+                .filters(excludePackageNames("dev.leat.testkit.server"))
                 // Left to itself, jqwik begins with the sample that failed last time, under another mutant.
                 .configurationParameter(
                         "jqwik.database", current.resolveSibling("jqwik").toString())
