@@ -4,9 +4,9 @@ import java.lang.management.ManagementFactory;
 import java.util.Locale;
 
 /** What the figures were measured on. */
-record Machine(int cores, double memoryGib, double heapGib, String jvm, String system, double load) {
+public record Machine(int cores, double memoryGib, double heapGib, String jvm, String system, double load) {
 
-    static Machine here() {
+    public static Machine here() {
         var os = (com.sun.management.OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
         double gib = 1 << 30;
         return new Machine(

@@ -1,0 +1,73 @@
+package dev.leat.bench.sql;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/** Eight processes that take ten at a time, against one process that does the same from eight threads. */
+final class ManyProcesses implements Workload {
+    private static final Measure ONE = Measure.rate("one process, 8 threads, takes of 10");
+    private static final Measure EIGHT = Measure.rate("8 processes, takes of 10");
+    private static final int PROCESSES = 8;
+    private static final int TAKE_SIZE = 10;
+
+    @Override
+    public String name() {
+        return "processes";
+    }
+
+    @Override
+    public String title() {
+        return "take and ack of 50,000 tasks by eight processes and by one";
+    }
+
+    @Override
+    public List<Peer> contenders() {
+        return List.of(Peer.LEAT);
+    }
+
+    @Override
+    public List<Bar> bars() {
+        return List.of(Bar.times(Bar.Limit.AT_LEAST, 0.8, EIGHT, ONE));
+    }
+
+    @Override
+    public void run(Turn turn) throws Exception {
+        int tasks = turn.size(50_000, 10_000, 2_000);
+        ContenderProcess first = turn.open();
+        first.fill(tasks);
+        turn.database().analyze();
+        long[] alone = first.numbers("take-and-ack " + PROCESSES + " " + TAKE_SIZE);
+        turn.record(ONE, rate(List.of(alone), tasks));
+
+        List<ContenderProcess> all = new ArrayList<>(List.of(first));
+        while (all.size() < PROCESSES) {
+            ContenderProcess another = turn.anotherProcess();
+            another.open(turn.database());
+            another.ask("take-and-ack 1 " + TAKE_SIZE); // finds nothing, and loads its code
+            all.add(another);
+        }
+        first.fill(tasks);
+        for (ContenderProcess each : all) {
+            each.send("take-and-ack 1 " + TAKE_SIZE);
+        }
+        List<long[]> parts = new ArrayList<>();
+        for (ContenderProcess each : all) {
+            parts.add(ContenderProcess.numbersOf(each.answer()));
+        }
+        for (ContenderProcess each : all.subList(1, all.size())) {
+            each.closeContender();
+        }
+        turn.record(EIGHT, rate(parts, tasks));
+    }
+
+    /** @param parts how many tasks each had, when it began, and when it acknowledged the last */
+    private static double rate(List<long[]> parts, int tasks) {
+        long sum = parts.stream().mapToLong(part -> part[0]).sum();
+        if (sum != tasks) {
+            throw new IllegalStateException(sum + " of " + tasks + " tasks were acknowledged");
+        }
+        long begin = parts.stream().mapToLong(part -> part[1]).min().orElseThrow();
+        long end = parts.stream().mapToLong(part -> part[2]).max().orElseThrow();
+        return tasks / ((end - begin) / 1e9);
+    }
+}

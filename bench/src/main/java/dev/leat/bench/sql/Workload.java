@@ -1,0 +1,20 @@
+package dev.leat.bench.sql;
+
+import java.util.List;
+
+/** Something that the contenders do, one after the other. */
+interface Workload {
+    /** What it is called on the command line. */
+    String name();
+
+    /** What it measures, in a sentence. */
+    String title();
+
+    /** Who takes part, in the order of their turns. */
+    List<Peer> contenders();
+
+    List<Bar> bars();
+
+    /** One contender's part of a round. */
+    void run(Turn turn) throws Exception;
+}
