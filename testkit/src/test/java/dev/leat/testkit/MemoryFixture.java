@@ -8,7 +8,7 @@ import java.time.Duration;
 /** Memory storages for the contract. */
 final class MemoryFixture implements StorageFixture {
     private final ManualClock clock = new ManualClock();
-    private final Storage storage = Storages.open("memory:", new StorageSettings(clock));
+    private final Storage storage = Storages.open("memory:", StorageSettings.at(clock));
 
     @Override
     public Storage storage() {

@@ -846,6 +846,21 @@ public abstract class GroupContract extends ContractTest {
         assertEnded(group, State.COMPLETED, "end");
     }
 
+    @Test
+    void aTaskKickedWhileItsGroupIsBeingCanceledIsCanceled() {
+        long group = createStarted(2);
+        List<TakenTask> running = take(2);
+        settle(Settle.bury(running.get(0).lease(), "aside"));
+        storage.cancelGroup(group, "enough");
+
+        storage.kick(running.get(0).id());
+
+        assertThat(state(running.get(0).id())).isEqualTo(TaskState.CANCELED);
+        assertThat(take(9)).isEmpty();
+        ack(running.get(1).lease());
+        assertEnded(group, State.CANCELED, "abort");
+    }
+
     // Closed groups and names
 
     @Test
