@@ -8,6 +8,7 @@ import dev.leat.internal.waiting.Heartbeat;
 import dev.leat.internal.waiting.Loop;
 import dev.leat.internal.waiting.Sweeper;
 import dev.leat.internal.worker.WorkerSetup;
+import dev.leat.storage.CallerTransaction;
 import dev.leat.storage.Storage;
 import dev.leat.storage.StorageSettings;
 import dev.leat.storage.Storages;
@@ -23,6 +24,7 @@ import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutionException;
+import java.util.function.Function;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -109,20 +111,9 @@ public final class Leat implements Producer, AutoCloseable {
     }
 
     @Override
-    public List<PutResult> putAll(List<NewTask> tasks) {
-        return putInto(storage, tasks);
-    }
-
-    private List<PutResult> putInto(Storage target, List<NewTask> given) {
+    public List<PutResult> putAll(List<NewTask> given) {
         List<NewTask> tasks = given.stream().map(beforePut).toList();
-        List<PutResult> results;
-        try {
-            results = target.put(tasks);
-        } catch (QueueNotFoundException e) {
-            tasks.stream().map(NewTask::queue).distinct().forEach(queue -> queue(queue)
-                    .ensure());
-            results = target.put(tasks);
-        }
+        List<PutResult> results = putInto(tasks, storage::put);
         for (int i = 0; i < tasks.size(); i++) {
             PutResult result = results.get(i);
             if (result.created()) {
@@ -130,6 +121,16 @@ public final class Leat implements Producer, AutoCloseable {
             }
         }
         return results;
+    }
+
+    private List<PutResult> putInto(List<NewTask> tasks, Function<List<NewTask>, List<PutResult>> target) {
+        try {
+            return target.apply(tasks);
+        } catch (QueueNotFoundException e) {
+            tasks.stream().map(NewTask::queue).distinct().forEach(queue -> queue(queue)
+                    .ensure());
+            return target.apply(tasks);
+        }
     }
 
     /** Puts a task, waiting for space in a full queue up to {@code timeout}; then {@link QueueFullException}. */
@@ -150,13 +151,16 @@ public final class Leat implements Producer, AutoCloseable {
         }
     }
 
-    /** A producer whose puts are part of the connection's transaction: they count when it commits, or never. */
+    /**
+     * A producer whose puts are part of the connection's transaction: they count when it commits, or never. Leat neither
+     * commits nor rolls back, and its listeners do not hear of these puts.
+     */
     public Producer with(Connection connection) {
-        Storage inTransaction = storage.with(connection);
+        CallerTransaction transaction = storage.with(connection);
         return new Producer() {
             @Override
             public List<PutResult> putAll(List<NewTask> tasks) {
-                return putInto(inTransaction, tasks);
+                return putInto(tasks.stream().map(beforePut).toList(), transaction::put);
             }
 
             @Override

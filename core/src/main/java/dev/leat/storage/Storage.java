@@ -56,8 +56,8 @@ public interface Storage extends AutoCloseable {
 
     Lock lock();
 
-    /** A storage whose puts join the transaction of {@code connection} and never commit. */
-    default Storage with(Connection connection) {
+    /** The transaction that {@code connection} is in, for puts to join. */
+    default CallerTransaction with(Connection connection) {
         throw new UnsupportedByStorageException(name(), "puts inside a caller's transaction");
     }
 

@@ -1,14 +1,20 @@
 package dev.leat.storage;
 
 import java.time.InstantSource;
+import java.util.Optional;
 
 /**
  * What a storage is opened with, besides its URL.
  *
- * @param clock the clock of storages that live in this process; a database uses its own
+ * @param clock a clock to live by instead of the engine's own, for tests
  */
-public record StorageSettings(InstantSource clock) {
+public record StorageSettings(Optional<InstantSource> clock) {
     public static StorageSettings standard() {
-        return new StorageSettings(InstantSource.system());
+        return new StorageSettings(Optional.empty());
+    }
+
+    /** Lives by {@code clock}. */
+    public static StorageSettings at(InstantSource clock) {
+        return new StorageSettings(Optional.of(clock));
     }
 }

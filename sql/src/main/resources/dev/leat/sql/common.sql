@@ -1,6 +1,7 @@
 -- What every dialect shares. A dialect's own file overrides a statement by its name; ${...} is expanded once, at load:
--- ${prefix}, ${now} and ${limit} by the dialect, ${READY} and the like by the codes of RowState, ${live_columns} and the like by
--- the fragments below.
+-- ${prefix}, ${now}, ${limit} and the like by the dialect, ${READY} and the like by the codes of RowState, ${live_columns} and the
+-- like by the fragments below. ${for_update}, ${for_share} and ${skip_locked} keep rows from changing under a transaction where
+-- there are other writers; a statement that reads rows in order to change them ends with one of them.
 
 -- fragment: live_columns
 -- The order is known to Rows. "rare" tells whether any column after it is worth reading: most tasks have none of them.
@@ -30,6 +31,7 @@ SELECT ${now}, (SELECT min(timer_at) FROM ${prefix}task WHERE timer_at IS NOT NU
 
 -- name: due-tasks
 SELECT t.id, t.state FROM ${prefix}task t WHERE t.timer_at <= ? ORDER BY t.timer_at, t.id LIMIT ${limit}
+${skip_locked}
 
 -- Queues
 
@@ -50,10 +52,13 @@ SELECT id, name, options, paused, set_by, revision FROM ${prefix}queue WHERE liv
 SELECT id, live FROM ${prefix}queue
 
 -- name: insert-queue
-INSERT INTO ${prefix}queue (name, options, set_by) VALUES (?, ?, ?)
+INSERT INTO ${prefix}queue (name, options, keep_done, keep_payload, set_by) VALUES (?, ?, ?, ?, ?)
 
 -- name: change-queue
-UPDATE ${prefix}queue SET options = ?, set_by = ?, revision = revision + 1 WHERE id = ?
+UPDATE ${prefix}queue SET options = ?, keep_done = ?, keep_payload = ?, set_by = ?, revision = revision + 1 WHERE id = ?
+
+-- name: lock-queue
+SELECT id FROM ${prefix}queue WHERE id = ? ${for_update}
 
 -- name: pause-queue
 UPDATE ${prefix}queue SET paused = ?, revision = revision + 1 WHERE id = ?
@@ -93,7 +98,7 @@ SELECT id FROM ${prefix}task WHERE queue_id = ? AND address = ? AND address IS N
 SELECT task_id FROM ${prefix}idempotency WHERE queue_id = ? AND idempotency = ? AND known_until > ?
 
 -- name: forget-idempotency
-DELETE FROM ${prefix}idempotency WHERE queue_id = ? AND idempotency = ?
+DELETE FROM ${prefix}idempotency WHERE queue_id = ? AND idempotency = ? AND known_until <= ?
 
 -- name: insert-idempotency
 INSERT INTO ${prefix}idempotency (queue_id, idempotency, task_id, known_until) VALUES (?, ?, ?, ?)
@@ -104,11 +109,13 @@ INSERT INTO ${prefix}idempotency (queue_id, idempotency, task_id, known_until) V
 SELECT ${live_columns} FROM ${prefix}task t
 WHERE t.queue_id = ? AND t.state = ${READY} AND t.priority <= ?
 ORDER BY t.priority, t.place, t.id LIMIT ${limit}
+${skip_locked}
 
 -- name: take-oldest-of-type
 SELECT ${live_columns} FROM ${prefix}task t
 WHERE t.queue_id = ? AND t.take_type = ? AND t.take_type IS NOT NULL AND t.state = ${READY} AND t.priority <= ?
 ORDER BY t.priority, t.place, t.id LIMIT ${limit}
+${skip_locked}
 
 -- name: next-priority
 SELECT t.priority FROM ${prefix}task t
@@ -125,11 +132,13 @@ ORDER BY t.priority LIMIT 1
 SELECT ${live_columns} FROM ${prefix}task t
 WHERE t.queue_id = ? AND t.state = ${READY} AND t.priority = ?
 ORDER BY t.place DESC, t.id DESC LIMIT ${limit}
+${skip_locked}
 
 -- name: take-newest-of-type
 SELECT ${live_columns} FROM ${prefix}task t
 WHERE t.queue_id = ? AND t.take_type = ? AND t.take_type IS NOT NULL AND t.state = ${READY} AND t.priority = ?
 ORDER BY t.place DESC, t.id DESC LIMIT ${limit}
+${skip_locked}
 
 -- name: take-random
 -- Every task has a random number of its own; a take starts at another one each time.
@@ -137,12 +146,14 @@ SELECT ${live_columns} FROM ${prefix}task t
 WHERE t.queue_id = ? AND t.state = ${READY} AND t.priority = ? AND t.random IS NOT NULL
   AND t.random >= ? AND t.random < ?
 ORDER BY t.random LIMIT ${limit}
+${skip_locked}
 
 -- name: take-random-of-type
 SELECT ${live_columns} FROM ${prefix}task t
 WHERE t.queue_id = ? AND t.take_type = ? AND t.take_type IS NOT NULL AND t.state = ${READY} AND t.priority = ?
   AND t.random IS NOT NULL AND t.random >= ? AND t.random < ?
 ORDER BY t.random LIMIT ${limit}
+${skip_locked}
 
 -- name: next-spread
 -- The next value of the tag that has a ready task: walks values, not tasks.
@@ -160,23 +171,27 @@ ORDER BY t.spread LIMIT 1
 SELECT ${live_columns} FROM ${prefix}task t
 WHERE t.queue_id = ? AND t.state = ${READY} AND t.priority = ? AND t.spread = ? AND t.spread IS NOT NULL
 ORDER BY t.place, t.id LIMIT ${limit}
+${skip_locked}
 
 -- name: take-oldest-of-spread-of-type
 SELECT ${live_columns} FROM ${prefix}task t
 WHERE t.queue_id = ? AND t.take_type = ? AND t.take_type IS NOT NULL AND t.state = ${READY} AND t.priority = ?
   AND t.spread = ? AND t.spread IS NOT NULL
 ORDER BY t.place, t.id LIMIT ${limit}
+${skip_locked}
 
 -- name: take-newest-of-spread
 SELECT ${live_columns} FROM ${prefix}task t
 WHERE t.queue_id = ? AND t.state = ${READY} AND t.priority = ? AND t.spread = ? AND t.spread IS NOT NULL
 ORDER BY t.place DESC, t.id DESC LIMIT ${limit}
+${skip_locked}
 
 -- name: take-newest-of-spread-of-type
 SELECT ${live_columns} FROM ${prefix}task t
 WHERE t.queue_id = ? AND t.take_type = ? AND t.take_type IS NOT NULL AND t.state = ${READY} AND t.priority = ?
   AND t.spread = ? AND t.spread IS NOT NULL
 ORDER BY t.place DESC, t.id DESC LIMIT ${limit}
+${skip_locked}
 
 -- name: running-by-spread
 SELECT t.spread, count(*) FROM ${prefix}task t
@@ -185,26 +200,41 @@ WHERE t.queue_id = ? AND t.state = ${TAKEN} AND t.spread IS NOT NULL GROUP BY t.
 -- name: lease
 UPDATE ${prefix}task
 SET state = ${TAKEN}, attempts = attempts + 1, nonce = ?, session_id = ?, taken_at = ?, lease_until = ?
-WHERE id = ?
+WHERE id = ? AND state = ${READY}
 
 -- name: park
-UPDATE ${prefix}task SET state = ${WAITING_KEY} WHERE id = ?
+UPDATE ${prefix}task SET state = ${WAITING_KEY} WHERE id = ? AND state = ${READY}
 
 -- name: leave-key
 DELETE FROM ${prefix}key_lease WHERE queue_id = ? AND task_key = ? AND task_id = ?
 
+-- name: hold-key
+-- Writes nothing new, but whoever wants to free the key waits until we are done.
+UPDATE ${prefix}key_lease SET task_id = task_id WHERE queue_id = ? AND task_key = ?
+
 -- name: key-holder
 SELECT task_id FROM ${prefix}key_lease WHERE queue_id = ? AND task_key = ?
 
+-- name: before-in-line
+-- Who is to run for the key before a task: takes of others may have skipped it because somebody has it locked.
+SELECT t.id FROM ${prefix}task t
+WHERE t.queue_id = ? AND t.task_key = ? AND t.task_key IS NOT NULL AND t.state IN (${WAITING_KEY}, ${READY})
+  AND t.priority <= ? AND (t.priority, t.id) < (?, ?)
+LIMIT 1
+
 -- name: next-behind-key
 SELECT t.id FROM ${prefix}task t
-WHERE t.queue_id = ? AND t.task_key = ? AND t.state = ${WAITING_KEY}
+WHERE t.queue_id = ? AND t.task_key = ? AND t.task_key IS NOT NULL AND t.state = ${WAITING_KEY}
 ORDER BY t.priority, t.id LIMIT 1
 
 -- Tasks
+${for_update}
 
 -- name: live-task
 SELECT ${live_columns} FROM ${prefix}task t WHERE t.id = ?
+
+-- name: lock-task
+SELECT ${live_columns} FROM ${prefix}task t WHERE t.id = ? ${for_update}
 
 -- name: finished-task
 SELECT ${finished_columns} FROM ${prefix}finished t
@@ -260,22 +290,22 @@ ORDER BY id
 
 -- name: buried-of-queue
 SELECT t.id, t.priority FROM ${prefix}task t
-WHERE t.queue_id = ? AND t.state = ${BURIED} AND (t.priority, t.id) > (?, ?)
+WHERE t.queue_id = ? AND t.state = ${BURIED} AND t.priority >= ? AND (t.priority, t.id) > (?, ?)
 ORDER BY t.priority, t.id LIMIT ${limit}
 
 -- Lookups
 
 -- name: list-live
 SELECT ${live_columns} FROM ${prefix}task t
-WHERE t.id > ? AND (? IS NULL OR t.queue_id = ?) AND (? IS NULL OR t.type = ?) AND (? IS NULL OR t.tenant = ?)
-  AND (? IS NULL OR t.task_key = ?) AND (? IS NULL OR t.address = ?) AND (? IS NULL OR t.group_id = ?)
+WHERE t.id > ? AND (CAST(? AS ${bigint}) IS NULL OR t.queue_id = ?) AND (CAST(? AS ${text}) IS NULL OR t.type = ?) AND (CAST(? AS ${text}) IS NULL OR t.tenant = ?)
+  AND (CAST(? AS ${text}) IS NULL OR t.task_key = ?) AND (CAST(? AS ${text}) IS NULL OR t.address = ?) AND (CAST(? AS ${bigint}) IS NULL OR t.group_id = ?)
   AND t.state IN (?, ?, ?, ?, ?, ?)
 ORDER BY t.id LIMIT ${limit}
 
 -- name: list-finished
 SELECT ${finished_columns} FROM ${prefix}finished t
-WHERE t.id > ? AND (? IS NULL OR t.queue_id = ?) AND (? IS NULL OR t.type = ?) AND (? IS NULL OR t.tenant = ?)
-  AND (? IS NULL OR t.task_key = ?) AND (? IS NULL OR t.address = ?) AND (? IS NULL OR t.group_id = ?)
+WHERE t.id > ? AND (CAST(? AS ${bigint}) IS NULL OR t.queue_id = ?) AND (CAST(? AS ${text}) IS NULL OR t.type = ?) AND (CAST(? AS ${text}) IS NULL OR t.tenant = ?)
+  AND (CAST(? AS ${text}) IS NULL OR t.task_key = ?) AND (CAST(? AS ${text}) IS NULL OR t.address = ?) AND (CAST(? AS ${bigint}) IS NULL OR t.group_id = ?)
   AND t.state IN (?, ?, ?, ?) AND t.hidden_at > ?
 ORDER BY t.id LIMIT ${limit}
 
@@ -315,17 +345,21 @@ SELECT count(*) FROM (
 -- name: insert-session
 INSERT INTO ${prefix}session (id, dead_after, grace, heard) VALUES (?, ?, ?, ?)
 
--- name: session
-SELECT id, dead_after, grace, heard, disconnected FROM ${prefix}session WHERE id = ?
+-- name: lock-session
+SELECT id, dead_after, grace, heard, disconnected FROM ${prefix}session WHERE id = ? ${for_update}
+
+-- name: hold-session
+-- Whoever takes keeps the session from being ended before its leases can be seen.
+SELECT id FROM ${prefix}session WHERE id = ? ${for_key_share}
 
 -- name: sessions
 SELECT id, dead_after, grace, heard, disconnected FROM ${prefix}session ORDER BY id
 
 -- name: heartbeat
-UPDATE ${prefix}session SET heard = ?, disconnected = NULL WHERE id = ?
+UPDATE ${prefix}session SET heard = ?, waiting = ?, disconnected = NULL WHERE id = ?
 
 -- name: disconnect
-UPDATE ${prefix}session SET disconnected = ? WHERE id = ?
+UPDATE ${prefix}session SET disconnected = ?, waiting = NULL WHERE id = ?
 
 -- name: forget-future
 -- A heartbeat from the future, left by a clock that was set back, counts as one from now.
@@ -335,16 +369,10 @@ UPDATE ${prefix}session SET heard = ? WHERE heard > ?
 UPDATE ${prefix}session SET disconnected = ? WHERE disconnected > ?
 
 -- name: delete-session
-DELETE FROM ${prefix}session WHERE id = ?
+DELETE FROM ${prefix}session WHERE id = ? AND heard = ?
 
--- name: forget-waiting
-DELETE FROM ${prefix}waiting WHERE session_id = ?
-
--- name: insert-waiting
-INSERT INTO ${prefix}waiting (session_id, queue, takes) VALUES (?, ?, ?)
-
--- name: consumers
-SELECT coalesce(sum(takes), 0) FROM ${prefix}waiting WHERE queue = ?
+-- name: waiting
+SELECT waiting FROM ${prefix}session WHERE waiting IS NOT NULL
 
 -- name: held-by-session
 -- One seek per queue: the index on taken tasks starts with the queue, since counts and release-all need it so.
@@ -363,6 +391,14 @@ VALUES (?, ?, ?, ?, ?, ?, ?)
 -- name: group
 SELECT id, name, state, on_failure, ends_as, end_task, abort_task, closing_task FROM ${prefix}task_group WHERE id = ?
 
+-- name: hold-group
+SELECT id, name, state, on_failure, ends_as, end_task, abort_task, closing_task FROM ${prefix}task_group WHERE id = ?
+${for_share}
+
+-- name: lock-group
+SELECT id, name, state, on_failure, ends_as, end_task, abort_task, closing_task FROM ${prefix}task_group WHERE id = ?
+${for_update}
+
 -- name: group-by-name
 SELECT id, name, state, on_failure, ends_as, end_task, abort_task, closing_task FROM ${prefix}task_group
 WHERE open_name = ?
@@ -377,6 +413,13 @@ SELECT 1 FROM ${prefix}task t
 WHERE t.group_id = ? AND t.group_id IS NOT NULL AND t.state IN (
   ${WAITING_GROUP}, ${SCHEDULED}, ${WAITING_KEY}, ${READY}, ${TAKEN}) LIMIT 1
 
+-- name: groups-without-work
+SELECT g.id FROM ${prefix}task_group g
+WHERE g.state IN ('STARTED', 'CANCELING') AND NOT EXISTS (
+  SELECT 1 FROM ${prefix}task t
+  WHERE t.group_id = g.id AND t.group_id IS NOT NULL AND t.state IN (
+    ${WAITING_GROUP}, ${SCHEDULED}, ${WAITING_KEY}, ${READY}, ${TAKEN}))
+
 -- name: group-live-counts
 SELECT t.state, count(*) FROM ${prefix}task t WHERE t.group_id = ? AND t.group_id IS NOT NULL GROUP BY t.state
 
@@ -390,6 +433,7 @@ INSERT INTO ${prefix}group_count (group_id, done, failed, canceled) VALUES (?, ?
 -- name: group-waiting
 SELECT t.id FROM ${prefix}task t
 WHERE t.group_id = ? AND t.group_id IS NOT NULL AND t.state = ${WAITING_GROUP} ORDER BY t.id LIMIT ${limit}
+${for_update}
 
 -- name: group-open
 -- What a canceled group drops: its tasks that nobody runs.
@@ -398,6 +442,7 @@ WHERE t.group_id = ? AND t.group_id IS NOT NULL AND t.state IN (
   ${WAITING_GROUP}, ${SCHEDULED}, ${WAITING_KEY}, ${READY}) ORDER BY t.id LIMIT ${limit}
 
 -- Purging
+${for_update}
 
 -- name: old-finished
 SELECT f.id FROM ${prefix}finished f

@@ -1,8 +1,9 @@
 -- SQLite: one writer at a time, so what is read inside a writing transaction cannot change under it.
 
--- name: next-id
--- Nobody else can insert before this transaction ends, so the ids after this one are ours.
-SELECT coalesce(max(seq), 0) + 1 FROM sqlite_sequence WHERE name = '${prefix}task'
+-- name: new-ids
+-- Nobody else can insert before this transaction ends, so the ids after the last one are ours.
+WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT ?)
+SELECT i + (SELECT coalesce(max(seq), 0) FROM sqlite_sequence WHERE name = '${prefix}task') FROM n
 
 -- name: last-id
 SELECT coalesce(max(seq), 0) FROM sqlite_sequence WHERE name = '${prefix}task'
@@ -18,6 +19,9 @@ INSERT INTO ${prefix}lock (name, holder, held_until) VALUES (?, ?, ?) ON CONFLIC
 
 -- name: live-tasks
 -- A list of ids comes as a JSON array.
+SELECT ${live_columns} FROM ${prefix}task t WHERE t.id IN (SELECT value FROM json_each(?))
+
+-- name: lock-tasks
 SELECT ${live_columns} FROM ${prefix}task t WHERE t.id IN (SELECT value FROM json_each(?))
 
 -- name: plain-deliveries
@@ -41,6 +45,13 @@ FROM ${prefix}task WHERE id IN (SELECT value FROM json_each(?))
 
 -- name: delete-plain
 DELETE FROM ${prefix}task WHERE id IN (SELECT value FROM json_each(?))
+
+-- name: lock-migrations
+-- One writer at a time, and this is it.
+SELECT 1
+
+-- name: unlock-migrations
+SELECT 1
 
 -- name: has-migrations
 SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = '${prefix}migration'

@@ -18,7 +18,7 @@ import java.util.stream.Stream;
 final class SqliteFixture implements StorageFixture {
     private final Path folder = newFolder();
     private final ManualClock clock = new ManualClock();
-    private final Storage storage = open("manual.db", new StorageSettings(clock));
+    private final Storage storage = open("manual.db", StorageSettings.at(clock));
     private Storage realTime;
 
     @Override

@@ -44,8 +44,8 @@ class SqliteUrlTest {
                     sqlite:                             | names no file
                     sqlite::memory:                     | use memory:
                     sqlite:a.db?journal=WAL             | 'journal'
-                    sqlite:a.db?synchronous=OFF         | NORMAL or FULL
-                    sqlite:a.db?migrate=perhaps         | true or false
+                    sqlite:a.db?synchronous=OFF         | FULL or NORMAL
+                    sqlite:a.db?migrate=perhaps         | false or true
                     sqlite:a.db?prefix=a;DROP TABLE x   | letters, digits and _
                     sqlite:a.db?prefix=                 | letters, digits and _
                     """)

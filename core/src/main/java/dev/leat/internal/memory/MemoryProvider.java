@@ -3,6 +3,7 @@ package dev.leat.internal.memory;
 import dev.leat.storage.Storage;
 import dev.leat.storage.StorageProvider;
 import dev.leat.storage.StorageSettings;
+import java.time.InstantSource;
 
 /** Opens {@code memory:}, a storage of its own each time. */
 public final class MemoryProvider implements StorageProvider {
@@ -13,6 +14,6 @@ public final class MemoryProvider implements StorageProvider {
 
     @Override
     public Storage open(String url, StorageSettings settings) {
-        return new MemoryStorage(settings.clock());
+        return new MemoryStorage(settings.clock().orElse(InstantSource.system()));
     }
 }

@@ -45,7 +45,7 @@ final class Counts {
         }
         boolean exact = counts.values().stream().allMatch(count -> count <= MOST);
         counts.replaceAll((state, count) -> Math.min(count, MOST));
-        int consumers = (int) turn.tx.number("consumers", queue.name());
+        int consumers = new Sessions(turn).waitingFor(queue.name());
         return new QueueStats(queue.name(), queue.options().number(), counts, exact, consumers);
     }
 }

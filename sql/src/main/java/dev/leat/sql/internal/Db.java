@@ -1,115 +1,144 @@
 package dev.leat.sql.internal;
 
 import dev.leat.ClosedException;
-import dev.leat.StorageException;
+import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.util.ArrayDeque;
-import java.util.Deque;
 import java.util.OptionalLong;
-import java.util.concurrent.Semaphore;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
-import org.jspecify.annotations.Nullable;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The connections to one database, and the transactions on them.
+ * Transactions on one database.
  *
- * <p>One connection writes, guarded by a fair lock; a few others read. A transaction that another process kept from its
- * work is tried again with growing pauses for up to {@value #GIVE_UP_SECONDS} seconds. Safe from any thread.
+ * <p>What other transactions kept from its work, and what was cut off before its commit, is tried again with growing
+ * pauses for up to {@value #GIVE_UP_SECONDS} seconds. What was cut off in its commit may have happened or not: it is tried
+ * again only where a repetition does no harm. Safe from any thread.
  */
 final class Db implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(Db.class);
-    private static final int READERS = 4;
     private static final int GIVE_UP_SECONDS = 30;
+    /** A server that cannot be reached is left to the callers after this time: they know what to do meanwhile. */
+    private static final int GIVE_UP_LOST_SECONDS = 5;
+
     private static final long FIRST_PAUSE_MILLIS = 5;
     private static final long LONGEST_PAUSE_MILLIS = 500;
-    private static final long LOOK_PATIENCE_MILLIS = 100;
-    private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(10);
+    private static final Duration LOOK_PATIENCE = Duration.ofMillis(100);
+
+    /** Whether work may be done again when nobody knows if it was done. */
+    enum Repeat {
+        HARMLESS,
+        NEVER
+    }
 
     private final Dialect dialect;
     private final Statements statements;
-    private final ReentrantLock writing = new ReentrantLock(true);
-    private final Semaphore readers = new Semaphore(READERS, true);
-    private final Deque<Tx> idleReaders = new ArrayDeque<>();
-    private @Nullable Tx writer;
+    private final Pool writers;
+    private final Pool readers;
     private volatile boolean closed;
 
     Db(Dialect dialect, Statements statements) {
         this.dialect = dialect;
         this.statements = statements;
+        this.writers = pool(Dialect.Access.WRITE);
+        this.readers = pool(Dialect.Access.READ);
     }
 
-    /** Runs {@code work} in a transaction that nobody else's change can come between; commits unless it throws. */
-    <T> T write(Function<Tx, T> work) {
-        return retrying(() -> {
-            writing.lock();
-            try {
-                checkOpen();
-                return inTransaction(writer(), work);
-            } finally {
-                writing.unlock();
-            }
-        });
+    private Pool pool(Dialect.Access access) {
+        return new Pool(dialect.connections(access), () -> new Tx(dialect.connect(access), dialect, statements));
+    }
+
+    Dialect dialect() {
+        return dialect;
+    }
+
+    /** Runs statements on a connection, and in a transaction, of somebody else's. */
+    <T> T joining(Connection connection, Function<Tx, T> work) {
+        Tx tx = new Tx(connection, dialect, statements);
+        try {
+            checkOpen();
+            dialect.join(connection);
+            return work.apply(tx);
+        } catch (SQLException e) {
+            throw new Tx.Failure(dialect, "Joining a transaction", e);
+        } finally {
+            tx.leave();
+        }
+    }
+
+    /** Runs {@code work} in a transaction; commits unless it throws. */
+    <T> T write(Repeat repeat, Function<Tx, T> work) {
+        return retrying(repeat, () -> on(writers, tx -> inTransaction(tx, work)));
     }
 
     /** Runs {@code work}, which changes nothing, on one consistent view of the database. */
     <T> T read(Function<Tx, T> work) {
-        return retrying(() -> {
-            readers.acquireUninterruptibly();
-            try {
-                checkOpen();
-                Tx tx = idleReader();
-                try {
-                    return inTransaction(tx, work);
-                } finally {
-                    giveBack(tx);
-                }
-            } finally {
-                readers.release();
-            }
-        });
+        return retrying(Repeat.HARMLESS, () -> on(readers, tx -> inTransaction(tx, work)));
+    }
+
+    /** Runs {@code work}, which is a single statement and so a transaction by itself. */
+    <T> T atOnce(Repeat repeat, Function<Tx, T> work) {
+        return retrying(
+                repeat,
+                () -> on(writers, tx -> {
+                    try {
+                        dialect.beforeStatement(tx.connection());
+                        return work.apply(tx);
+                    } catch (SQLException e) {
+                        throw new Tx.Failure(dialect, "A statement", e);
+                    } catch (Tx.Failure e) {
+                        throw e.trouble == Dialect.Trouble.LOST ? lost(tx, e.inDoubt()) : e;
+                    }
+                }));
     }
 
     /** A number that another process's changes change; empty while this process itself writes for long. */
     OptionalLong foreignChanges() {
-        if (!tryLockWriting()) {
+        if (closed) {
             return OptionalLong.empty();
         }
         try {
-            return closed ? OptionalLong.empty() : OptionalLong.of(dialect.changes(writer().connection()));
+            Tx tx = writers.borrow(LOOK_PATIENCE);
+            if (tx == null) {
+                return OptionalLong.empty();
+            }
+            try {
+                return OptionalLong.of(dialect.changes(tx.connection()));
+            } finally {
+                writers.giveBack(tx);
+            }
         } catch (SQLException e) {
             throw new Tx.Failure(dialect, "Looking for changes", e);
-        } finally {
-            writing.unlock();
         }
     }
 
-    /** Waits in line for a moment: just trying would never succeed among busy writers. */
-    private boolean tryLockWriting() {
+    private <T> T on(Pool pool, Function<Tx, T> work) {
+        checkOpen();
+        Tx tx;
         try {
-            return writing.tryLock(LOOK_PATIENCE_MILLIS, TimeUnit.MILLISECONDS);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            return false;
+            tx = pool.borrow();
+        } catch (SQLException e) {
+            throw new Tx.Failure(dialect, "Opening " + dialect.name(), e);
+        }
+        try {
+            checkOpen();
+            return work.apply(tx);
+        } finally {
+            pool.giveBack(tx);
         }
     }
 
-    private interface Attempt<T> {
-        T run();
-    }
-
-    private <T> T retrying(Attempt<T> attempt) {
-        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(GIVE_UP_SECONDS);
+    private <T> T retrying(Repeat repeat, Supplier<T> attempt) {
+        long start = System.nanoTime();
         for (int failures = 1; ; failures++) {
             try {
-                return attempt.run();
+                return attempt.get();
             } catch (Tx.Failure e) {
-                if (e.trouble != Dialect.Trouble.TRY_AGAIN || System.nanoTime() > deadline) {
+                if (!mayRetry(e, repeat, System.nanoTime() - start)) {
                     throw e;
                 }
                 log.debug("Trying again: {}", e.getMessage());
@@ -118,7 +147,18 @@ final class Db implements AutoCloseable {
         }
     }
 
-    private static void pause(int failures, StorageException reason) {
+    private boolean mayRetry(Tx.Failure failure, Repeat repeat, long nanos) {
+        if (closed || (failure.isInDoubt() && repeat == Repeat.NEVER)) {
+            return false;
+        }
+        return switch (failure.trouble) {
+            case TRY_AGAIN, TAKEN, WAITED_TOO_LONG -> nanos < TimeUnit.SECONDS.toNanos(GIVE_UP_SECONDS);
+            case LOST -> nanos < TimeUnit.SECONDS.toNanos(GIVE_UP_LOST_SECONDS);
+            case FATAL -> false;
+        };
+    }
+
+    private static void pause(int failures, Tx.Failure reason) {
         long longest = Math.min(LONGEST_PAUSE_MILLIS, FIRST_PAUSE_MILLIS << Math.min(failures, 10));
         try {
             Thread.sleep(longest / 2 + ThreadLocalRandom.current().nextLong(longest / 2 + 1));
@@ -132,7 +172,7 @@ final class Db implements AutoCloseable {
         try {
             dialect.begin(tx.connection());
         } catch (SQLException e) {
-            throw broken(tx, new Tx.Failure(dialect, "Beginning a transaction", e));
+            throw lost(tx, new Tx.Failure(dialect, "Beginning a transaction", e));
         }
         T result;
         try {
@@ -146,7 +186,7 @@ final class Db implements AutoCloseable {
         } catch (SQLException e) {
             Tx.Failure failure = new Tx.Failure(dialect, "Committing", e);
             rollback(tx, failure);
-            throw failure;
+            throw failure.trouble == Dialect.Trouble.LOST ? failure.inDoubt() : failure;
         }
         return result;
     }
@@ -156,55 +196,19 @@ final class Db implements AutoCloseable {
             dialect.rollback(tx.connection());
         } catch (SQLException e) {
             reason.addSuppressed(e);
-            discard(tx);
+            tx.giveUp();
+        }
+        if (reason instanceof Tx.Failure failure && failure.trouble == Dialect.Trouble.LOST) {
+            lost(tx, failure);
         }
     }
 
-    private Tx.Failure broken(Tx tx, Tx.Failure failure) {
-        discard(tx);
-        return failure;
-    }
-
-    /** A connection in an unknown state is not used again. */
-    private void discard(Tx tx) {
-        if (tx == writer) {
-            writer = null;
-        }
+    /** A connection in an unknown state is not used again, nor are those that stood idle beside it. */
+    private Tx.Failure lost(Tx tx, Tx.Failure failure) {
         tx.giveUp();
-        close(tx);
-    }
-
-    private Tx writer() {
-        if (writer == null) {
-            writer = connect(Dialect.Access.WRITE);
-        }
-        return writer;
-    }
-
-    private Tx connect(Dialect.Access access) {
-        try {
-            return new Tx(dialect.connect(access), dialect, statements);
-        } catch (SQLException e) {
-            throw new Tx.Failure(dialect, "Opening " + dialect.name(), e);
-        }
-    }
-
-    private Tx idleReader() {
-        synchronized (idleReaders) {
-            Tx idle = idleReaders.poll();
-            if (idle != null) {
-                return idle;
-            }
-        }
-        return connect(Dialect.Access.READ);
-    }
-
-    private void giveBack(Tx tx) {
-        if (tx.isUsable()) {
-            synchronized (idleReaders) {
-                idleReaders.push(tx);
-            }
-        }
+        writers.forgetIdle();
+        readers.forgetIdle();
+        return failure;
     }
 
     private void checkOpen() {
@@ -217,45 +221,11 @@ final class Db implements AutoCloseable {
     @Override
     public void close() {
         closed = true;
-        boolean quiet = awaitQuiet();
+        boolean quiet = readers.awaitQuiet() && writers.awaitQuiet();
         if (!quiet) {
             log.warn("Closing {} while transactions still run", dialect.name());
         }
-        synchronized (idleReaders) {
-            idleReaders.forEach(Db::close);
-            idleReaders.clear();
-        }
-        if (writer != null) {
-            close(writer);
-            writer = null;
-        }
-        if (quiet) {
-            readers.release(READERS);
-            writing.unlock();
-        }
-    }
-
-    private boolean awaitQuiet() {
-        try {
-            if (!readers.tryAcquire(READERS, CLOSE_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS)) {
-                return false;
-            }
-            if (!writing.tryLock(CLOSE_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS)) {
-                readers.release(READERS);
-                return false;
-            }
-            return true;
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            return false;
-        }
-    }
-
-    private static void close(Tx tx) {
-        try {
-            tx.close();
-        } catch (SQLException e) {
-            log.debug("Closing a connection failed: {}", e.getMessage());
-        }
+        readers.close();
+        writers.close();
     }
 }

@@ -2,8 +2,12 @@ package dev.leat.sql.internal;
 
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.InstantSource;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Supplier;
 
 /** What differs between databases and cannot be said in a {@code .sql} file. */
 interface Dialect {
@@ -17,22 +21,54 @@ interface Dialect {
     enum Trouble {
         /** Somebody else was in the way; the whole transaction may be tried again. */
         TRY_AGAIN,
+        /** Somebody else was faster with a name that can be had only once; another try will see it. */
+        TAKEN,
+        /** A lock was not to be had in time. */
+        WAITED_TOO_LONG,
+        /** The connection is gone. */
+        LOST,
         FATAL
     }
 
     /** The name of the storage, and of the file of its statements. */
     String name();
 
-    /** An expression for the database's time in microseconds since the epoch. */
-    String now();
+    /**
+     * What the placeholders of the statements stand for: {@code now} is an expression for the database's time in
+     * microseconds since the epoch, {@code limit} what stands after LIMIT for a bound number, {@code for_update} and the
+     * like what keeps a row from changing under a transaction; {@code text} and {@code bigint} are types to cast to.
+     */
+    Map<String, String> placeholders();
 
-    /** What stands after LIMIT for a bound number. */
-    String limit();
+    /** A clock that tests have put in place of the database's. */
+    Optional<InstantSource> testClock();
+
+    /** Whether others can write while a transaction does. */
+    boolean hasOtherWriters();
+
+    /** Whether shortcuts know the database. */
+    boolean hasShortcuts();
 
     /** The migration files in their order, below {@code migration/}. */
     List<String> migrations();
 
+    /** How many connections of a kind there are at most. */
+    int connections(Access access);
+
+    /** A connection on which every statement is a transaction, until one is begun. */
     Connection connect(Access access) throws SQLException;
+
+    /** Prepares a caller's connection, which is in a transaction, for our statements. */
+    void join(Connection connection) throws SQLException;
+
+    /**
+     * Does {@code work} without waiting long for the locks of others, in a caller's transaction behind a savepoint to which
+     * he returns when it fails.
+     */
+    <T> T notWaitingLong(Tx transaction, Supplier<T> work);
+
+    /** Called before a statement that is a transaction by itself. */
+    void beforeStatement(Connection connection) throws SQLException;
 
     void begin(Connection connection) throws SQLException;
 
@@ -40,8 +76,29 @@ interface Dialect {
 
     void rollback(Connection connection) throws SQLException;
 
+    /** The text, or what is nearest to it where the database cannot keep every character. */
+    String storable(String text);
+
+    /** Ascending ids that nobody else gets, for so many new tasks. */
+    default List<Long> newIds(Tx tx, int count) {
+        return tx.ids("new-ids", count);
+    }
+
+    /** Whether rows are kept from changing by writing them, with the statement {@code claim-…}, instead of by locking. */
+    default boolean locksByWriting() {
+        return false;
+    }
+
+    /** Whether {@link #changes} is of any use; if not, whoever wants to know looks at everything. */
+    default boolean countsChanges() {
+        return true;
+    }
+
     /** A list of ids as the one value that statements expect. */
-    String ids(Collection<Long> ids);
+    Object ids(Collection<Long> ids);
+
+    /** The other processes, where the database itself can tell of them. */
+    Optional<Neighbours> neighbours(Db db, Tables tables, Neighbours.Hearer hearer);
 
     /** A number that changes when another process has changed the database. */
     long changes(Connection connection) throws SQLException;

@@ -55,8 +55,11 @@ final class FairScan extends ReadyScan {
                 taken++;
             }
             if (rows.isEmpty()) {
-                taker.write();
-                fill(priority, value, heads);
+                if (taker.wrote()) {
+                    fill(priority, value, heads);
+                } else {
+                    heads.remove(value);
+                }
             }
         }
         return taken;

@@ -29,7 +29,7 @@ final class FlatJson {
             json.append(before);
             quote(json, entry.getKey());
             json.append(':');
-            if (entry.getValue() instanceof Long number) {
+            if (entry.getValue() instanceof Number number) {
                 json.append(number.longValue());
             } else {
                 quote(json, entry.getValue().toString());

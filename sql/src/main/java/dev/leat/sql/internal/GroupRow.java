@@ -20,6 +20,18 @@ final class GroupRow {
     /** The end or abort task that was put; 0 for none. */
     long closingTask;
 
+    Hold hold = Hold.NONE;
+
+    /** Who can change the group before the transaction is over. */
+    enum Hold {
+        /** Anybody. */
+        NONE,
+        /** Nobody. */
+        SHARED,
+        /** This transaction. */
+        OWN
+    }
+
     GroupRow(
             long id,
             String name,
@@ -35,6 +47,14 @@ final class GroupRow {
         this.endsAs = endsAs;
         this.end = end;
         this.abort = abort;
+    }
+
+    boolean isHeld() {
+        return hold != Hold.NONE;
+    }
+
+    boolean isOwned() {
+        return hold == Hold.OWN;
     }
 
     /** Whether tasks may still be put into it. */

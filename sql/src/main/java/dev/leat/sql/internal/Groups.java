@@ -1,5 +1,6 @@
 package dev.leat.sql.internal;
 
+import dev.leat.Exhaustion;
 import dev.leat.GroupExistsException;
 import dev.leat.GroupInfo;
 import dev.leat.GroupNotFoundException;
@@ -9,7 +10,7 @@ import dev.leat.TaskEvent;
 import dev.leat.TaskState;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.util.ArrayList;
+import java.util.Collection;
 import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
@@ -21,11 +22,15 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The groups, within one turn. Whether a group is over is looked at once, when everything else of the turn is done; its end
- * and its closing task are part of the same transaction.
+ * The groups, within one turn. Those that a turn may have taken the last task of are looked at by another turn after its
+ * commit: only then both of two tasks that end at the same moment are seen to be gone. The end of a group and its closing
+ * task are one transaction.
  */
 final class Groups {
     private static final int BLOCK = 1_000;
+    private static final RowState[] NOT_RUNNING = {
+        RowState.WAITING_GROUP, RowState.SCHEDULED, RowState.WAITING_KEY, RowState.READY
+    };
 
     private final Turn turn;
     private final Tx tx;
@@ -42,13 +47,7 @@ final class Groups {
     @Nullable
     GroupRow find(long id) {
         GroupRow known = loaded.get(id);
-        if (known == null && id != 0) {
-            known = tx.first("group", Groups::read, id).orElse(null);
-            if (known != null) {
-                loaded.put(id, known);
-            }
-        }
-        return known;
+        return known != null ? known : read("group", id, GroupRow.Hold.NONE);
     }
 
     @Nullable
@@ -56,21 +55,53 @@ final class Groups {
         return find(row.groupId());
     }
 
-    GroupRow get(long id) {
-        GroupRow found = find(id);
-        if (found == null) {
+    /** The group as it stays until this turn is over, which others may do as well. */
+    @Nullable
+    GroupRow hold(long id) {
+        GroupRow known = loaded.get(id);
+        return known != null && known.isHeld() ? known : read("hold-group", id, GroupRow.Hold.SHARED);
+    }
+
+    /** The row's group, before the row comes back to it or fails: then owned, if that may cancel the group. */
+    @Nullable
+    GroupRow holdFor(TaskRow row) {
+        GroupRow group = of(row);
+        if (group == null) {
+            return null;
+        }
+        boolean mayCancel = group.onFailure == GroupSpec.OnFailure.CANCEL_GROUP
+                || row.queue.options().exhaustion() == Exhaustion.FAIL_GROUP;
+        return mayCancel ? own(group.id) : hold(group.id);
+    }
+
+    /** The group, for this turn alone to change. */
+    private GroupRow own(long id) {
+        GroupRow known = loaded.get(id);
+        GroupRow owned = known != null && known.isOwned() ? known : read("lock-group", id, GroupRow.Hold.OWN);
+        if (owned == null) {
             throw new GroupNotFoundException(Long.toString(id));
+        }
+        return owned;
+    }
+
+    private @Nullable GroupRow read(String statement, long id, GroupRow.Hold hold) {
+        GroupRow found = id == 0 ? null : tx.first(statement, Groups::read, id).orElse(null);
+        if (found != null) {
+            found.hold = hold;
+            loaded.put(id, found);
         }
         return found;
     }
 
-    /** The group, if tasks may still be put into it. */
-    GroupRow open(long id) {
-        GroupRow group = get(id);
+    /** Sees to it that the group takes tasks, and goes on to until this turn is over. */
+    void openForPut(long id) {
+        GroupRow group = hold(id);
+        if (group == null) {
+            throw new GroupNotFoundException(Long.toString(id));
+        }
         if (!group.isOpenForPuts()) {
             throw group.closed();
         }
-        return group;
     }
 
     private @Nullable GroupRow find(String name) {
@@ -142,7 +173,7 @@ final class Groups {
                 GroupInfo.State.CANCELED.name(),
                 TaskBytes.write(spec.end()),
                 TaskBytes.write(spec.abort()));
-        return info(get(tx.number("last-group-id")));
+        return info(own(tx.number("last-group-id")));
     }
 
     private void checkClosingTasks(Optional<NewTask> end, Optional<NewTask> abort) {
@@ -151,7 +182,7 @@ final class Groups {
     }
 
     GroupInfo setTasks(long id, Optional<NewTask> end, Optional<NewTask> abort) {
-        GroupRow group = get(id);
+        GroupRow group = own(id);
         if (group.state.isEnded()) {
             throw group.closed();
         }
@@ -163,13 +194,16 @@ final class Groups {
     }
 
     GroupInfo start(long id) {
-        GroupRow group = open(id);
+        GroupRow group = own(id);
+        if (!group.isOpenForPuts()) {
+            throw group.closed();
+        }
         if (group.state == GroupInfo.State.OPEN) {
             group.state = GroupInfo.State.STARTED;
             update(group);
             letWaitingPass(group);
-            maybeOver.add(id);
-            endWhatIsOver();
+            turn.tasks.flush();
+            endIfOver(group);
         }
         turn.tasks.flush();
         return info(group);
@@ -178,28 +212,26 @@ final class Groups {
     private void letWaitingPass(GroupRow group) {
         List<Long> block = turn.tasks.ids("group-waiting", group.id, BLOCK);
         while (!block.isEmpty()) {
-            turn.tasks.load(block);
-            for (long id : block) {
-                turn.lifecycle.passGates(turn.tasks.get(id));
-            }
+            turn.tasks.load(block, RowState.WAITING_GROUP).forEach(turn.lifecycle::passGates);
             block = turn.tasks.ids("group-waiting", group.id, BLOCK);
         }
     }
 
     GroupInfo cancel(long id, String reason) {
-        GroupRow group = get(id);
+        GroupRow group = own(id);
         if (group.state == GroupInfo.State.COMPLETED) {
             throw group.closed();
         }
-        cancelRest(group, GroupInfo.State.CANCELED, reason);
-        maybeOver.add(id);
-        endWhatIsOver();
+        cancelRest(id, GroupInfo.State.CANCELED, reason);
+        turn.tasks.flush();
+        endIfOver(group);
         turn.tasks.flush();
         return info(group);
     }
 
     /** Drops what does not run and lets the rest end. The group itself ends when its last running task does. */
-    void cancelRest(GroupRow group, GroupInfo.State endsAs, String reason) {
+    void cancelRest(long id, GroupInfo.State endsAs, String reason) {
+        GroupRow group = own(id);
         if (!group.isOpenForPuts()) {
             return;
         }
@@ -209,9 +241,7 @@ final class Groups {
         maybeOver.add(group.id);
         List<Long> block = turn.tasks.ids("group-open", group.id, BLOCK);
         while (!block.isEmpty()) {
-            turn.tasks.load(block);
-            for (long id : block) {
-                TaskRow row = turn.tasks.get(id);
+            for (TaskRow row : turn.tasks.load(block, NOT_RUNNING)) {
                 turn.lifecycle.dropWithGroup(row, "group canceled: " + reason);
                 turn.tellLater(row.event(TaskEvent.Kind.DELETE));
             }
@@ -240,13 +270,20 @@ final class Groups {
         tx.update("insert-group-count", id, 0, 1, 0);
     }
 
-    void endWhatIsOver() {
-        while (!maybeOver.isEmpty()) {
-            List<Long> ids = new ArrayList<>(maybeOver);
-            maybeOver.clear();
-            turn.tasks.flush();
-            ids.forEach(id -> endIfOver(get(id)));
-        }
+    /** The groups that may have lost their last task in this turn: to be looked at when it is committed. */
+    Set<Long> maybeOver() {
+        return maybeOver;
+    }
+
+    /** Finds groups that ended unnoticed: a process died between the end of the last task and the look at the group. */
+    void lookAtForgotten() {
+        maybeOver.addAll(turn.tasks.ids("groups-without-work"));
+    }
+
+    /** Ends those of the groups that have no work left. */
+    void endWhatIsOver(Collection<Long> ids) {
+        turn.tasks.flush();
+        ids.stream().sorted().forEach(id -> endIfOver(own(id)));
     }
 
     private void endIfOver(GroupRow group) {

@@ -10,6 +10,7 @@ import dev.leat.TaskState;
 import dev.leat.storage.Delivery;
 import dev.leat.storage.Verdict;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -33,7 +34,7 @@ final class Lifecycle {
 
     /** Lets a row through group and due time; the key is looked at by take alone. */
     void passGates(TaskRow row) {
-        GroupRow group = turn.groups.of(row);
+        GroupRow group = turn.groups.hold(row.groupId());
         if (group != null && group.state == GroupInfo.State.OPEN) {
             move(row, RowState.WAITING_GROUP);
         } else if (row.due > turn.now) {
@@ -49,7 +50,9 @@ final class Lifecycle {
     /** The holder has settled. */
     void settled(TaskRow row, Settle settle, double random) {
         SettledBy by = SettledBy.of(settle);
-        Verdict verdict = Verdict.settled(settle, delivery(row), turn.instant(), random);
+        // An ack ends the task whatever its group does; all else may bring it back, which a canceled group forbids.
+        GroupRow group = settle instanceof Settle.Ack ? turn.groups.of(row) : turn.groups.holdFor(row);
+        Verdict verdict = Verdict.settled(settle, delivery(row, group), turn.instant(), random);
         row.settledNonce = row.nonce;
         row.settledBy = by;
         if (!row.cancelRequested()) {
@@ -65,17 +68,17 @@ final class Lifecycle {
     void lose(TaskRow row, String why) {
         row.message = why;
         row.errorCode = 0;
-        carryOut(Verdict.lost(delivery(row), turn.instant()), row, SettledBy.NOTHING, why);
+        Delivery delivery = delivery(row, turn.groups.holdFor(row));
+        carryOut(Verdict.lost(delivery, turn.instant()), row, SettledBy.NOTHING, why);
     }
 
     /** An operator takes the lease away; nobody is to blame. */
     void revoke(TaskRow row) {
-        Verdict verdict = Verdict.revoked(delivery(row), turn.instant());
+        Verdict verdict = Verdict.revoked(delivery(row, turn.groups.holdFor(row)), turn.instant());
         carryOut(verdict, row, SettledBy.NOTHING, "released by an operator");
     }
 
-    private Delivery delivery(TaskRow row) {
-        GroupRow group = turn.groups.of(row);
+    private static Delivery delivery(TaskRow row, @Nullable GroupRow group) {
         return new Delivery(
                 row.queue.options(),
                 row.failures,
@@ -133,8 +136,7 @@ final class Lifecycle {
                 new Puts(turn).putInternal(deadRun);
             }
             case FAILED_WITH_GROUP -> {
-                GroupRow group = turn.groups.get(row.groupId());
-                turn.groups.cancelRest(group, GroupInfo.State.FAILED, "task " + row.id + " failed the group");
+                turn.groups.cancelRest(row.groupId(), GroupInfo.State.FAILED, "task " + row.id + " failed the group");
                 endLease(row, TaskState.FAILED);
             }
             default -> endLease(row, verdict.way().state());
@@ -163,10 +165,15 @@ final class Lifecycle {
 
     /** The best of those who wait behind a free key is ready. */
     private void promoteNext(QueueRow queue, String key) {
-        for (long id : turn.tasks.ids("next-behind-key", queue.id(), key)) {
-            TaskRow next = turn.tasks.get(id);
-            move(next, RowState.READY);
-            turn.ready(queue.name());
+        List<Long> best = turn.tasks.ids("next-behind-key", queue.id(), key);
+        while (!best.isEmpty()) {
+            for (TaskRow next : turn.tasks.load(best, RowState.WAITING_KEY)) {
+                move(next, RowState.READY);
+                turn.ready(queue.name());
+                return;
+            }
+            // Somebody else ended it before we had it.
+            best = turn.tasks.ids("next-behind-key", queue.id(), key);
         }
     }
 
@@ -181,7 +188,7 @@ final class Lifecycle {
         finish(row, state);
         GroupRow group = turn.groups.of(row);
         if (group != null && state.isFailure() && group.onFailure == GroupSpec.OnFailure.CANCEL_GROUP) {
-            turn.groups.cancelRest(group, GroupInfo.State.FAILED, "task " + row.id + " ended as " + state);
+            turn.groups.cancelRest(group.id, GroupInfo.State.FAILED, "task " + row.id + " ended as " + state);
         }
     }
 
@@ -255,7 +262,7 @@ final class Lifecycle {
     void kick(TaskRow row) {
         row.failures = 0;
         row.losses = 0;
-        GroupRow group = turn.groups.of(row);
+        GroupRow group = turn.groups.hold(row.groupId());
         if (group != null && group.state.isEnded()) {
             turn.groups.leftBuried(group.id);
             row.given = row.given.withoutGroup();

@@ -29,8 +29,10 @@ final class Migrations {
     private final Db db;
     private final Dialect dialect;
     private final Statements statements;
+    private final Tables tables;
 
-    Migrations(Db db, Dialect dialect, Statements statements) {
+    Migrations(Db db, Dialect dialect, Statements statements, Tables tables) {
+        this.tables = tables;
         this.db = db;
         this.dialect = dialect;
         this.statements = statements;
@@ -39,7 +41,7 @@ final class Migrations {
     void run(Mode mode) {
         List<Applied> applied = db.read(this::applied);
         if (mode == Mode.APPLY && last(applied) < known()) {
-            db.write(this::apply);
+            db.write(Db.Repeat.HARMLESS, this::apply);
             return;
         }
         if (last(applied) < known()) {
@@ -50,10 +52,33 @@ final class Migrations {
     }
 
     private int apply(Tx tx) {
-        // Another process may have been faster: what counts is what is there under the writers' lock.
+        // Another process may have been faster: what counts is what is there under the lock.
+        tx.first("lock-migrations", row -> 1);
+        try {
+            int last = applyLocked(tx);
+            unlock(tx);
+            return last;
+        } catch (RuntimeException e) {
+            try {
+                unlock(tx);
+            } catch (RuntimeException alsoFailed) {
+                e.addSuppressed(alsoFailed);
+            }
+            throw e;
+        }
+    }
+
+    private static void unlock(Tx tx) {
+        tx.first("unlock-migrations", row -> 1);
+    }
+
+    private int applyLocked(Tx tx) {
         List<Applied> applied = applied(tx);
         check(applied);
         if (applied.isEmpty()) {
+            if (tables.schema().isPresent()) {
+                tx.update("create-schema");
+            }
             tx.script("migration table", statements.script("migration/migration-table.sql"));
         }
         for (int number = last(applied) + 1; number <= known(); number++) {

@@ -18,6 +18,8 @@ final class News {
     private final Consumer<Notice> tell;
     private final LongPredicate isEarlierTimer;
     private Set<String> paused = new HashSet<>();
+    private final Set<String> full = new HashSet<>();
+    private List<Notice> told = List.of();
     private long seen;
 
     News(Db db, Consumer<Notice> tell, LongPredicate isEarlierTimer) {
@@ -29,14 +31,39 @@ final class News {
 
     /** Tells what there is to tell, and answers whether another process has changed anything since the last look. */
     boolean look() {
+        return db.dialect().countsChanges() ? lookIfChanged() : lookAtAll();
+    }
+
+    private boolean lookIfChanged() {
         OptionalLong changes = db.foreignChanges();
         if (changes.isEmpty() || changes.getAsLong() == seen) {
             return false;
         }
         seen = changes.getAsLong();
+        db.read(this::notices).forEach(tell);
+        return true;
+    }
+
+    /** What is still there is told again, since nobody knows whether it is the same; but it is no reason to hurry. */
+    private boolean lookAtAll() {
         List<Notice> notices = db.read(this::notices);
         notices.forEach(tell);
-        return true;
+        boolean changed = !notices.equals(told);
+        told = notices;
+        return changed;
+    }
+
+    /** After any change, perhaps; without knowing of changes, when it was full before and is not now. */
+    private boolean mayHaveSpace(Tx tx, QueueRow queue) {
+        if (db.dialect().countsChanges()) {
+            return true;
+        }
+        int capacity = queue.options().capacity();
+        if (tx.number("count-live", queue.id(), capacity) == capacity) {
+            full.add(queue.name());
+            return false;
+        }
+        return full.remove(queue.name());
     }
 
     private List<Notice> notices(Tx tx) {
@@ -47,7 +74,7 @@ final class News {
             if (queue.paused()) {
                 pausedNow.add(queue.name());
             }
-            if (queue.options().capacity() > 0) {
+            if (queue.options().capacity() > 0 && mayHaveSpace(tx, queue)) {
                 notices.add(new Notice.Ready(queue.name()));
             }
         }

@@ -78,27 +78,35 @@ final class Operators {
     List<TaskEvent> kick(String queue, int count) {
         QueueRow q = turn.queues.get(queue);
         List<TaskEvent> kicked = new ArrayList<>();
-        long priority = Long.MIN_VALUE;
-        long id = 0;
-        List<Long> block = buried(q, priority, id);
+        List<Place> block = buried(q, new Place(Long.MIN_VALUE, 0));
         while (!block.isEmpty() && kicked.size() < count) {
-            turn.tasks.load(block);
-            for (int i = 0; i < block.size() && kicked.size() < count; i++) {
-                TaskRow row = turn.tasks.get(block.get(i));
-                priority = row.priority;
-                id = row.id;
-                if (addressHolder(row) == null) {
+            for (TaskRow row : turn.tasks.load(ids(block), RowState.BURIED)) {
+                if (kicked.size() < count && addressHolder(row) == null) {
                     turn.lifecycle.kick(row);
                     kicked.add(row.event(TaskEvent.Kind.KICK));
                 }
             }
-            block = buried(q, priority, id);
+            block = buried(q, block.get(block.size() - 1));
         }
         return kicked;
     }
 
-    private List<Long> buried(QueueRow queue, long afterPriority, long afterId) {
-        return turn.tasks.ids("buried-of-queue", queue.id(), afterPriority, afterId, BLOCK);
+    private record Place(long priority, long id) {}
+
+    private List<Place> buried(QueueRow queue, Place after) {
+        turn.tasks.flush();
+        return turn.tx.list(
+                "buried-of-queue",
+                row -> new Place(row.getLong(2), row.getLong(1)),
+                queue.id(),
+                after.priority,
+                after.priority,
+                after.id,
+                BLOCK);
+    }
+
+    private static List<Long> ids(List<Place> places) {
+        return places.stream().map(Place::id).toList();
     }
 
     void drop(String queue) {
@@ -114,10 +122,9 @@ final class Operators {
         long id = queue.id();
         long dropped = 0;
         for (List<Long> block : blocks(turn.tasks.ids("live-of-queue", id, id, id, id, id, id))) {
-            turn.tasks.load(block);
-            for (long taskId : block) {
-                TaskRow row = turn.tasks.find(taskId);
-                if (row != null && row.state.isLive()) {
+            for (TaskRow row : turn.tasks.load(block, RowState.live())) {
+                // An end may have been the end of others, such as those of a group.
+                if (row.state.isLive()) {
                     turn.lifecycle.drop(row, TaskState.CANCELED, why);
                     turn.tellLater(row.event(TaskEvent.Kind.DELETE));
                     dropped++;
@@ -130,15 +137,15 @@ final class Operators {
     long releaseAll(String queue) {
         List<Long> taken =
                 turn.tasks.ids("taken-of-queue", turn.queues.get(queue).id());
+        long released = 0;
         for (List<Long> block : blocks(taken)) {
-            turn.tasks.load(block);
-            for (long id : block) {
-                TaskRow row = turn.tasks.get(id);
+            for (TaskRow row : turn.tasks.load(block, RowState.TAKEN)) {
                 turn.lifecycle.revoke(row);
                 turn.tellLater(row.event(TaskEvent.Kind.RELEASE));
+                released++;
             }
         }
-        return taken.size();
+        return released;
     }
 
     private static List<List<Long>> blocks(List<Long> ids) {

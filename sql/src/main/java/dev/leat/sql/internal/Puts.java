@@ -11,9 +11,11 @@ import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashSet;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -31,6 +33,13 @@ final class Puts {
     }
 
     List<PutResult> put(List<NewTask> tasks) {
+        tasks.stream()
+                .map(task -> turn.queues.get(task.queue()))
+                .filter(queue -> queue.options().capacity() > 0)
+                .distinct()
+                .sorted(Comparator.comparingLong(QueueRow::id))
+                .forEach(queue -> tx.first("lock-queue", row -> 1, queue.id()));
+        turn.tasks.reserveIds(tasks.size());
         List<PutResult> results = new ArrayList<>(tasks.size());
         for (NewTask task : tasks) {
             results.add(put(task));
@@ -42,7 +51,7 @@ final class Puts {
     private PutResult put(NewTask task) {
         QueueRow queue = turn.queues.get(task.queue());
         if (task.group().isPresent()) {
-            turn.groups.open(task.group().getAsLong());
+            turn.groups.openForPut(task.group().getAsLong());
         }
         TaskRow existing = existing(queue, task);
         if (existing != null) {
@@ -76,7 +85,7 @@ final class Puts {
     }
 
     private void remember(QueueRow queue, String key, TaskRow row) {
-        tx.update("forget-idempotency", queue.id(), key);
+        tx.update("forget-idempotency", queue.id(), key, turn.now);
         tx.update("insert-idempotency", queue.id(), key, row.id, turn.now + IDEMPOTENCY_KNOWN);
     }
 
@@ -102,7 +111,7 @@ final class Puts {
         if (existing != null) {
             return existing.id;
         }
-        GroupRow group = turn.groups.find(task.group().orElse(0));
+        GroupRow group = turn.groups.hold(task.group().orElse(0));
         TaskRow row = add(queue, group != null && group.isOpenForPuts() ? task : task.withoutGroup());
         turn.tellLater(row.event(TaskEvent.Kind.PUT));
         return row.id;
@@ -113,13 +122,9 @@ final class Puts {
         TaskRow row =
                 new TaskRow(turn.tasks.newId(), queue, task, task.priority().orElse(options.priority()), turn.now);
         row.due = due(task);
-        Duration ttl = task.ttl().or(options::ttl).orElse(null);
-        Duration ttr = task.ttr().or(options::ttr).orElse(null);
-        if (ttr == null && options.ttrDefault() == QueueOptions.TtrDefault.TTL) {
-            ttr = ttl;
-        }
-        row.expires = ttl == null ? 0 : row.due + Times.micros(ttl);
-        row.ttr = ttr == null ? 0 : Times.micros(ttr);
+        long ttl = ttl(task, options);
+        row.expires = ttl == 0 ? 0 : row.due + ttl;
+        row.ttr = ttr(task, options);
         row.random = queue.takesAtRandom() ? turn.randomPlace() : 0;
         row.takeType = queue.takeType(task);
         row.spread = queue.spread(task);
@@ -128,6 +133,20 @@ final class Puts {
                 : null;
         turn.lifecycle.passGates(row);
         return row;
+    }
+
+    /** How long the task may wait, in microseconds; 0 for ever. */
+    static long ttl(NewTask task, QueueOptions options) {
+        return task.ttl().or(options::ttl).map(Times::micros).orElse(0L);
+    }
+
+    /** How long one run may take, in microseconds; 0 for ever. */
+    static long ttr(NewTask task, QueueOptions options) {
+        Optional<Duration> ttr = task.ttr().or(options::ttr);
+        if (ttr.isEmpty() && options.ttrDefault() == QueueOptions.TtrDefault.TTL) {
+            return ttl(task, options);
+        }
+        return ttr.map(Times::micros).orElse(0L);
     }
 
     private long due(NewTask task) {

@@ -5,11 +5,12 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Queues as they were last read, to spare reading and parsing their options. A transaction uses one only after it has seen
- * that the row still has the same revision. Safe from any thread.
+ * Queues as they were last read, to spare reading and parsing their options. Whoever uses one sees to it that the row still
+ * has the same revision, in the transaction it uses it for. Safe from any thread.
  */
 final class QueueCache {
     private final Map<Long, QueueRow> byId = new ConcurrentHashMap<>();
+    private final Map<String, QueueRow> byName = new ConcurrentHashMap<>();
 
     @Nullable
     QueueRow get(long id, long revision) {
@@ -17,7 +18,25 @@ final class QueueCache {
         return known != null && known.revision() == revision ? known : null;
     }
 
+    /** The queue as it was last read. */
+    @Nullable
+    QueueRow latest(String name) {
+        return byName.get(name);
+    }
+
+    @Nullable
+    QueueRow latest(long id) {
+        return byId.get(id);
+    }
+
     void keep(QueueRow queue) {
         byId.put(queue.id(), queue);
+        byName.put(queue.name(), queue);
+    }
+
+    /** The queue has changed since. */
+    void forget(QueueRow queue) {
+        byId.remove(queue.id(), queue);
+        byName.remove(queue.name(), queue);
     }
 }

@@ -33,6 +33,22 @@ record QueueRow(long id, String name, QueueOptions options, boolean paused, Queu
         }
     }
 
+    /** Whether the request reads the queue from its first task on, leaving none out. */
+    boolean takesInOrder(TakeRequest request) {
+        return request.order() == TakeOrder.Simple.OLDEST
+                && request.types().isEmpty()
+                && options.placeBy() == QueueOptions.PlaceBy.ID;
+    }
+
+    /** Whether a put need neither count the tasks nor fill what takes order and filter by. */
+    boolean takesPlainPuts() {
+        return options.capacity() == 0
+                && options.placeBy() == QueueOptions.PlaceBy.ID
+                && options.typeFilter() == QueueOptions.TypeFilter.OFF
+                && !takesAtRandom()
+                && spreadTag(options).isEmpty();
+    }
+
     // What takes order and filter by. Only what the options ask for is filled, so that other queues pay for no index.
 
     long place(long due) {

@@ -7,6 +7,7 @@ import dev.leat.QueueInUseException;
 import dev.leat.QueueInfo;
 import dev.leat.QueueNotFoundException;
 import dev.leat.QueueOptions;
+import dev.leat.Retention;
 import dev.leat.TakeOrder;
 import dev.leat.UnsupportedByStorageException;
 import dev.leat.storage.Notice;
@@ -99,6 +100,7 @@ final class Queues {
     // Making and changing
 
     QueueRow create(String name, QueueOptions options) {
+        Queue.checkName(name);
         if (find(name) != null) {
             throw new QueueExistsException(name);
         }
@@ -106,6 +108,7 @@ final class Queues {
     }
 
     QueueRow declare(String name, QueueOptions options, QueueInfo.SetBy setBy) {
+        Queue.checkName(name);
         QueueRow existing = find(name);
         if (existing == null) {
             return add(name, options, setBy);
@@ -118,7 +121,13 @@ final class Queues {
             return existing;
         }
         checkSupported(options);
-        tx.update("change-queue", OptionsText.write(options), setBy.name(), existing.id());
+        tx.update(
+                "change-queue",
+                OptionsText.write(options),
+                Times.micros(options.retention().done()),
+                keepsPayload(options),
+                setBy.name(),
+                existing.id());
         QueueRow changed = reread(existing);
         if (!takesAlike(existing.options(), options)) {
             setTakeKeys(changed);
@@ -129,7 +138,13 @@ final class Queues {
     QueueRow add(String name, QueueOptions options, QueueInfo.SetBy setBy) {
         Queue.checkName(name);
         checkSupported(options);
-        tx.update("insert-queue", name, OptionsText.write(options), setBy.name());
+        tx.update(
+                "insert-queue",
+                name,
+                OptionsText.write(options),
+                Times.micros(options.retention().done()),
+                keepsPayload(options),
+                setBy.name());
         QueueRow added = find(name);
         if (added == null) {
             throw new IllegalStateException("queue '" + name + "' was just made and is not there");
@@ -147,6 +162,10 @@ final class Queues {
             throw new UnsupportedByStorageException(
                     tx.dialect().name(), "take orders that spread over more than one tag in one queue");
         }
+    }
+
+    private static boolean keepsPayload(QueueOptions options) {
+        return options.retention().donePayload() == Retention.DonePayload.KEEP;
     }
 
     private static boolean takesAlike(QueueOptions a, QueueOptions b) {
@@ -203,7 +222,7 @@ final class Queues {
         if (taken > 0) {
             throw new QueueInUseException(name, taken + " of its tasks are taken");
         }
-        long consumers = tx.number("consumers", name);
+        int consumers = new Sessions(turn).waitingFor(name);
         if (consumers > 0) {
             throw new QueueInUseException(name, consumers + " consumers wait for its tasks");
         }

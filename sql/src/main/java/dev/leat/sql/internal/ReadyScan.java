@@ -25,11 +25,11 @@ abstract class ReadyScan {
 
     /** What is done with the rows. */
     interface Taker {
-        /** Answers false when the row was parked instead. */
+        /** Answers false when the row was parked or left alone instead. */
         boolean take(TaskRow row);
 
-        /** Writes what was taken and parked, so that it is not read again. */
-        void write();
+        /** Writes what was taken and parked, so that it is not read again; answers whether there was any. */
+        boolean wrote();
     }
 
     final Turn turn;
@@ -121,11 +121,10 @@ abstract class ReadyScan {
                 for (int i = 0; i < rows.size() && left > 0; i++) {
                     left -= taker.take(rows.get(i)) ? 1 : 0;
                 }
-                if (rows.isEmpty()) {
+                if (rows.isEmpty() || !taker.wrote()) {
                     return;
                 }
                 if (left > 0) {
-                    taker.write();
                     limit = Math.max(left, Math.min(MOST_AT_ONCE, 2 * limit));
                 }
             }

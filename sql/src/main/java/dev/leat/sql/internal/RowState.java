@@ -1,6 +1,7 @@
 package dev.leat.sql.internal;
 
 import dev.leat.TaskState;
+import java.util.Arrays;
 
 /** The states of a row, with their codes in the database: those of a task, but the two reasons to wait apart. */
 enum RowState {
@@ -46,6 +47,10 @@ enum RowState {
             case WAITING, SCHEDULED, READY, TAKEN ->
                 throw new IllegalArgumentException(state + " is not the end of a task");
         };
+    }
+
+    static RowState[] live() {
+        return Arrays.stream(values()).filter(RowState::isLive).toArray(RowState[]::new);
     }
 
     boolean isLive() {

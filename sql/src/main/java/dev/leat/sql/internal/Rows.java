@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.function.Consumer;
+import java.util.function.LongFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,15 +16,16 @@ import org.jspecify.annotations.Nullable;
  * are read by their position, and rare ones only where there are any: reading a column costs more than anything else here.
  */
 final class Rows {
-    private final Queues queues;
+    private final LongFunction<QueueRow> queues;
 
-    Rows(Queues queues) {
+    /** @param queues finds the queue of a row by its id */
+    Rows(LongFunction<QueueRow> queues) {
         this.queues = queues;
     }
 
     TaskRow live(ResultSet r) throws SQLException {
-        QueueRow queue = queues.byId(r.getLong(2));
-        boolean rare = r.getInt(27) != 0;
+        QueueRow queue = queues.apply(r.getLong(2));
+        boolean rare = r.getBoolean(27);
         TaskRow row = new TaskRow(r.getLong(1), queue, given(queue, r, rare), r.getInt(4), r.getLong(5));
         row.stored = true;
         row.state = RowState.of(r.getInt(3));
@@ -113,11 +115,12 @@ final class Rows {
     // Values of statements
 
     static boolean isPlain(TaskRow row) {
-        NewTask task = row.given;
-        return row.random == 0
-                && row.takeType == null
-                && row.spread == null
-                && task.ttr().isEmpty()
+        return row.random == 0 && row.takeType == null && row.spread == null && isPlain(row.given);
+    }
+
+    /** Whether the few columns of insert-plain tell all about the task. */
+    static boolean isPlain(NewTask task) {
+        return task.ttr().isEmpty()
                 && task.address().isEmpty()
                 && task.group().isEmpty()
                 && task.type().isEmpty()

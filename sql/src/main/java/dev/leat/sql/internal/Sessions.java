@@ -10,6 +10,7 @@ import java.security.SecureRandom;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -50,45 +51,52 @@ final class Sessions {
     }
 
     HeartbeatReply heartbeat(String id, Map<String, Integer> waiting) {
-        if (tx.update("heartbeat", turn.now, id) == 0) {
+        if (tx.update("heartbeat", turn.now, FlatJson.write(waiting), id) == 0) {
             return new HeartbeatReply(false, List.of());
         }
-        tx.update("forget-waiting", id);
-        waiting.forEach((queue, takes) -> tx.update("insert-waiting", id, queue, takes));
         turn.tasks.flush();
         return new HeartbeatReply(true, tx.list("to-stop", row -> Lease.of(row.getLong(1), row.getLong(2)), id));
     }
 
+    /** How many takes wait for tasks of the queue, by what the sessions said last. */
+    int waitingFor(String queue) {
+        return tx.list("waiting", row -> FlatJson.read(row.getString(1))).stream()
+                .mapToInt(waiting -> Integer.parseInt(waiting.getOrDefault(queue, "0")))
+                .sum();
+    }
+
     void disconnect(String id) {
-        Optional<Session> session = tx.first("session", Session::read, id);
+        Optional<Session> session = tx.first("lock-session", Session::read, id);
         if (session.isEmpty()) {
             return;
         }
         if (session.get().grace == 0) {
-            end(id, "disconnected").forEach(turn::tellLater);
+            end(session.get(), "disconnected").forEach(turn::tellLater);
         } else if (session.get().disconnected == 0) {
             tx.update("disconnect", turn.now, id);
-            tx.update("forget-waiting", id);
             turn.notice(Notice.TimerMoved.INSTANCE);
         }
     }
 
     List<TaskEvent> close(String id) {
-        return tx.first("session", Session::read, id).isEmpty() ? List.of() : end(id, "session closed");
+        return tx.first("lock-session", Session::read, id)
+                .map(session -> end(session, "session closed"))
+                .orElse(List.of());
     }
 
-    private List<TaskEvent> end(String id, String why) {
-        tx.update("delete-session", id);
-        tx.update("forget-waiting", id);
-        List<Long> held = turn.tasks.ids("held-by-session", id);
-        if (!held.isEmpty()) {
-            turn.tasks.load(held);
+    /** The row goes first: a take that holds it is waited for, and later ones find it gone. */
+    private List<TaskEvent> end(Session session, String why) {
+        if (tx.update("delete-session", session.id, session.heard) == 0) {
+            return List.of(); // it was heard of, or ended, meanwhile
         }
-        List<TaskEvent> events = new ArrayList<>(held.size());
-        for (long taskId : held) {
-            TaskRow row = turn.tasks.get(taskId);
-            turn.lifecycle.lose(row, why);
-            events.add(row.event(TaskEvent.Kind.LOST));
+        List<TaskEvent> events = new ArrayList<>();
+        List<TaskRow> held = turn.tasks.load(turn.tasks.ids("held-by-session", session.id), RowState.TAKEN);
+        held.sort(Comparator.comparing(row -> turn.tasks.keyOf(row.id)));
+        for (TaskRow row : held) {
+            if (session.id.equals(row.session)) {
+                turn.lifecycle.lose(row, why);
+                events.add(row.event(TaskEvent.Kind.LOST));
+            }
         }
         return events;
     }
@@ -105,7 +113,7 @@ final class Sessions {
         for (Session session : all) {
             if (session.mayEnd(silent)) {
                 if (session.endsAt() <= turn.now) {
-                    end(session.id, "session silent for too long").forEach(turn::tellLater);
+                    end(session, "session silent for too long").forEach(turn::tellLater);
                 } else if (next == 0 || session.endsAt() < next) {
                     next = session.endsAt();
                 }

@@ -7,12 +7,14 @@ import dev.leat.SettleResult;
 import dev.leat.TaskState;
 import dev.leat.Touch;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,25 +31,34 @@ final class Settling {
     }
 
     List<SettleResult> settle(List<Settle> settles) {
-        Map<Long, SettleResult> plain = ackPlain(settles);
+        Map<Long, SettleResult> plain = tx.dialect().hasShortcuts() ? Map.of() : ackPlain(settles);
         Set<Long> others = new HashSet<>();
         settles.forEach(settle -> others.add(settle.lease().taskId()));
         others.removeAll(plain.keySet());
         if (!others.isEmpty()) {
             turn.tasks.load(others);
         }
-        List<SettleResult> results = new ArrayList<>(settles.size());
-        for (Settle settle : settles) {
-            SettleResult done = plain.get(settle.lease().taskId());
-            results.add(done != null ? done : settle(settle));
+        SettleResult[] results = new SettleResult[settles.size()];
+        for (int i : inOrderOfKeys(settles)) {
+            SettleResult done = plain.get(settles.get(i).lease().taskId());
+            results[i] = done != null ? done : settle(settles.get(i));
         }
-        return results;
+        return List.of(results);
+    }
+
+    /** Everybody who frees or enters several keys does so in their order, so that nobody waits for each other. */
+    private List<Integer> inOrderOfKeys(List<Settle> settles) {
+        return IntStream.range(0, settles.size())
+                .boxed()
+                .sorted(Comparator.comparing(
+                        i -> turn.tasks.keyOf(settles.get(i).lease().taskId())))
+                .toList();
     }
 
     private SettleResult settle(Settle settle) {
         TaskRow row = turn.tasks.find(settle.lease().taskId());
         if (row == null) {
-            return SettleResult.gone();
+            return wasForgotten(settle);
         }
         long nonce = settle.lease().nonce();
         if (!row.isHeldUnder(nonce)) {
@@ -56,6 +67,20 @@ final class Settling {
         }
         turn.lifecycle.settled(row, settle, ThreadLocalRandom.current().nextDouble());
         return SettleResult.done(row.queue.name(), row.state.task);
+    }
+
+    /** The task is not known any more; perhaps it was forgotten at once when it was acknowledged. */
+    private SettleResult wasForgotten(Settle settle) {
+        if (!tx.dialect().hasShortcuts() || !(settle instanceof Settle.Ack)) {
+            return SettleResult.gone();
+        }
+        return tx.first(
+                        "forgotten-ack",
+                        row -> row.getString(1),
+                        settle.lease().nonce(),
+                        settle.lease().taskId())
+                .map(queue -> SettleResult.already(queue, TaskState.DONE))
+                .orElse(SettleResult.gone());
     }
 
     // Plain acks
@@ -87,7 +112,7 @@ final class Settling {
     }
 
     /** Acks without words, of tasks that are settled only once in this call. */
-    private static Map<Long, Settle.Ack> silentAcks(List<Settle> settles) {
+    static Map<Long, Settle.Ack> silentAcks(List<Settle> settles) {
         Map<Long, Settle.@Nullable Ack> byTask = new HashMap<>(2 * settles.size());
         for (Settle settle : settles) {
             boolean silent = settle instanceof Settle.Ack ack
@@ -108,7 +133,7 @@ final class Settling {
     private void finishPlain(QueueRow queue, List<Long> taskIds) {
         Retention retention = queue.options().retention();
         boolean keepPayload = retention.donePayload() == Retention.DonePayload.KEEP;
-        String ids = tx.dialect().ids(taskIds);
+        Object ids = tx.dialect().ids(taskIds);
         tx.update(
                 "finish-plain",
                 turn.now,

@@ -16,7 +16,7 @@ final class SqlLock implements Lock {
     @Override
     public Optional<Held> tryAcquire(String name, Duration lease) {
         long holder = ThreadLocalRandom.current().nextLong();
-        boolean acquired = db.write(tx -> {
+        boolean acquired = db.write(Db.Repeat.HARMLESS, tx -> {
             long now = tx.now();
             long until = now + Times.micros(lease);
             return tx.update("renew-expired-lock", holder, until, name, now) == 1
@@ -38,7 +38,7 @@ final class SqlLock implements Lock {
 
         @Override
         public boolean renew() {
-            return db.write(tx -> {
+            return db.write(Db.Repeat.HARMLESS, tx -> {
                 long now = tx.now();
                 return tx.update("renew-lock", now + Times.micros(lease), name, holder, now) == 1;
             });
@@ -46,7 +46,7 @@ final class SqlLock implements Lock {
 
         @Override
         public void close() {
-            db.write(tx -> tx.update("release-lock", name, holder));
+            db.write(Db.Repeat.HARMLESS, tx -> tx.update("release-lock", name, holder));
         }
     }
 }

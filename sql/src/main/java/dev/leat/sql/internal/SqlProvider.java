@@ -1,22 +1,68 @@
 package dev.leat.sql.internal;
 
+import dev.leat.InvalidRequestException;
 import dev.leat.StorageException;
 import dev.leat.storage.Storage;
 import dev.leat.storage.StorageProvider;
 import dev.leat.storage.StorageSettings;
+import java.time.InstantSource;
+import java.util.Properties;
 
-/** Opens {@code sqlite:path/to/file.db}. */
+/**
+ * Opens {@code sqlite:path/to/file.db}, {@code jdbc:postgresql://host/database}, {@code jdbc:mariadb://host/database} and
+ * {@code jdbc:mysql://host/database}.
+ */
 public final class SqlProvider implements StorageProvider {
+    private static final String POSTGRES = "jdbc:postgresql:";
+    private static final String MARIADB = "jdbc:mariadb:";
+    private static final String MYSQL = "jdbc:mysql:";
+
     @Override
     public boolean accepts(String url) {
-        return url.startsWith(SqliteUrl.SCHEME);
+        return url.startsWith(SqliteUrl.SCHEME)
+                || url.startsWith(POSTGRES)
+                || url.startsWith(MARIADB)
+                || url.startsWith(MYSQL);
     }
 
     @Override
     public Storage open(String url, StorageSettings settings) {
+        if (url.startsWith(SqliteUrl.SCHEME)) {
+            return openSqlite(url, settings);
+        }
+        return url.startsWith(POSTGRES) ? openPostgres(url, settings) : openMariaDb(url, settings);
+    }
+
+    private static Storage openSqlite(String url, StorageSettings settings) {
         SqliteUrl parsed = SqliteUrl.parse(url);
         checkDriver("org.sqlite.JDBC", "org.xerial:sqlite-jdbc");
-        return SqlStorage.open(new SqliteDialect(parsed, settings.clock()), parsed.prefix(), parsed.migrate());
+        InstantSource clock = settings.clock().orElse(InstantSource.system());
+        return SqlStorage.open(new SqliteDialect(parsed, clock), parsed.tables(), parsed.migrate());
+    }
+
+    private static Storage openPostgres(String url, StorageSettings settings) {
+        JdbcUrl parsed = JdbcUrl.parse(url);
+        if (parsed.portable()) {
+            throw new InvalidRequestException("url", "parameter portable is for jdbc:mariadb: and jdbc:mysql: only");
+        }
+        checkDriver("org.postgresql.Driver", "org.postgresql:postgresql");
+        Properties defaults = new Properties();
+        defaults.setProperty("ApplicationName", "leat");
+        defaults.setProperty("connectTimeout", "10");
+        defaults.setProperty("tcpKeepAlive", "true");
+        Connections connections = Connections.of(parsed.driverUrl(), defaults);
+        return SqlStorage.open(new PostgresDialect(connections, settings.clock()), parsed.tables(), parsed.migrate());
+    }
+
+    /** MariaDB's driver speaks to MySQL too, but wants to be asked for under its own name. */
+    private static Storage openMariaDb(String url, StorageSettings settings) {
+        JdbcUrl parsed = JdbcUrl.parse(url.startsWith(MYSQL) ? MARIADB + url.substring(MYSQL.length()) : url);
+        checkDriver("org.mariadb.jdbc.Driver", "org.mariadb.jdbc:mariadb-java-client");
+        MariaDbDialect.Locking locking =
+                parsed.portable() ? MariaDbDialect.Locking.BY_WRITING : MariaDbDialect.Locking.BY_READING;
+        Connections connections = new MariaDbConnections(parsed.driverUrl());
+        Dialect dialect = new MariaDbDialect(connections, settings.clock(), locking);
+        return SqlStorage.open(dialect, parsed.tables(), parsed.migrate());
     }
 
     private static void checkDriver(String driver, String artifact) {

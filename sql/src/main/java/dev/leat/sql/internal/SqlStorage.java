@@ -6,6 +6,7 @@ import dev.leat.GroupInfo;
 import dev.leat.GroupSpec;
 import dev.leat.NewTask;
 import dev.leat.Outcome;
+import dev.leat.PutOutcomeUnknownException;
 import dev.leat.PutResult;
 import dev.leat.QueueInfo;
 import dev.leat.QueueOptions;
@@ -19,6 +20,7 @@ import dev.leat.Task;
 import dev.leat.TaskEvent;
 import dev.leat.TaskQuery;
 import dev.leat.Touch;
+import dev.leat.storage.CallerTransaction;
 import dev.leat.storage.Capability;
 import dev.leat.storage.HeartbeatReply;
 import dev.leat.storage.Lock;
@@ -26,9 +28,12 @@ import dev.leat.storage.Notice;
 import dev.leat.storage.Signal;
 import dev.leat.storage.Storage;
 import dev.leat.storage.Sweep;
+import java.sql.Connection;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -36,6 +41,7 @@ import java.util.OptionalLong;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A storage in an SQL database: each call is one {@link Turn}, and what it changed is told after its commit.
@@ -48,6 +54,9 @@ final class SqlStorage implements Storage {
     /** Changes made in passing wait for the next sweep, which tells them; past this many they are lost. */
     private static final int MAX_UNTOLD = 10_000;
 
+    /** How late the sweeper may be before others do its work. */
+    private static final long SWEEPER_PATIENCE = Times.micros(Duration.ofMillis(200));
+
     private static final long PURGE_EVERY = Times.micros(Duration.ofSeconds(10));
 
     private final Dialect dialect;
@@ -55,37 +64,82 @@ final class SqlStorage implements Storage {
     private final QueueCache cache = new QueueCache();
     private final SqlLock lock;
     private final SqlSignal signal;
-    private final Watcher watcher;
-    private final News news;
+    private final Neighbours neighbours;
+    private final Marks marks = new Marks();
+    private final @Nullable Shortcuts shortcuts;
     private final List<TaskEvent> untold = new ArrayList<>();
     /** When the last sweep said that time changes something next. */
     private long nextTold = Long.MAX_VALUE;
 
+    /** By how much the database's clock is ahead of ours, as last seen. */
+    private volatile long ahead;
+
     private long lastPurge;
 
-    private SqlStorage(Dialect dialect, Db db) {
+    private SqlStorage(Dialect dialect, Db db, Tables tables) {
         this.dialect = dialect;
         this.db = db;
         this.lock = new SqlLock(db);
-        this.news = new News(db, this::tell, this::isEarlierThanTold);
-        this.signal = new SqlSignal(this::watch);
-        this.watcher = new Watcher(news::look, signal::isAnybodyListening);
+        this.signal = new SqlSignal(this::listen);
+        this.neighbours = dialect.neighbours(db, tables, new NeighboursHearer()).orElseGet(this::watcher);
+        this.shortcuts = dialect.hasShortcuts() ? new Shortcuts(db, cache, marks, new ShortcutListener()) : null;
     }
 
-    static SqlStorage open(Dialect dialect, String prefix, Migrations.Mode migrate) {
-        Statements statements = new Statements(dialect, prefix);
+    private final class ShortcutListener implements Shortcuts.Listener {
+        @Override
+        public void fresh(QueueRow queue, int priority, long id) {
+            tellFresh(queue, priority, id);
+            signal.send(new Notice.Ready(queue.name()));
+        }
+
+        @Override
+        public void ready(QueueRow queue) {
+            tell(new Notice.Ready(queue.name()));
+        }
+
+        @Override
+        public void timer(long at) {
+            if (at != 0 && isEarlierThanTold(at)) {
+                tell(Notice.TimerMoved.INSTANCE);
+            }
+        }
+    }
+
+    static SqlStorage open(Dialect dialect, Tables tables, Migrations.Mode migrate) {
+        Statements statements = new Statements(dialect, tables);
         Db db = new Db(dialect, statements);
         try {
-            new Migrations(db, dialect, statements).run(migrate);
-            return new SqlStorage(dialect, db);
+            new Migrations(db, dialect, statements, tables).run(migrate);
+            return new SqlStorage(dialect, db, tables);
         } catch (RuntimeException e) {
             db.close();
             throw e;
         }
     }
 
-    private void watch() {
-        watcher.start();
+    private Neighbours watcher() {
+        News news = new News(db, signal::send, this::isEarlierThanTold);
+        return new Watcher(news::look, signal::isAnybodyListening);
+    }
+
+    private void listen() {
+        neighbours.listen();
+    }
+
+    private final class NeighboursHearer implements Neighbours.Hearer {
+        @Override
+        public void hear(Notice notice) {
+            signal.send(notice);
+        }
+
+        @Override
+        public void hearFresh(String queue, int priority, long id) {
+            QueueRow known = cache.latest(queue);
+            if (known != null) {
+                marks.lower(known.id(), priority, id);
+            }
+            signal.send(new Notice.Ready(queue));
+        }
     }
 
     // What it is
@@ -97,7 +151,7 @@ final class SqlStorage implements Storage {
 
     @Override
     public Set<Capability> capabilities() {
-        return Set.of(Capability.DURABLE, Capability.SHARED);
+        return Set.of(Capability.DURABLE, Capability.SHARED, Capability.CALLER_TRANSACTION);
     }
 
     @Override
@@ -115,6 +169,11 @@ final class SqlStorage implements Storage {
         return lock;
     }
 
+    @Override
+    public CallerTransaction with(Connection connection) {
+        return new JoinedTransaction(connection, db, cache, neighbours);
+    }
+
     // Queues
 
     @Override
@@ -124,7 +183,7 @@ final class SqlStorage implements Storage {
 
     @Override
     public QueueInfo declareQueue(String queue, QueueOptions options, QueueInfo.SetBy setBy) {
-        return write(turn -> turn.queues.declare(queue, options, setBy).info());
+        return writeAgain(turn -> turn.queues.declare(queue, options, setBy).info());
     }
 
     @Override
@@ -139,12 +198,12 @@ final class SqlStorage implements Storage {
 
     @Override
     public void pause(String queue) {
-        run(turn -> turn.queues.pause(queue));
+        runAgain(turn -> turn.queues.pause(queue));
     }
 
     @Override
     public void resume(String queue) {
-        run(turn -> turn.queues.resume(queue));
+        runAgain(turn -> turn.queues.resume(queue));
     }
 
     @Override
@@ -166,17 +225,47 @@ final class SqlStorage implements Storage {
 
     @Override
     public List<PutResult> put(List<NewTask> tasks) {
-        return write(turn -> new Puts(turn).put(tasks));
+        Optional<List<PutResult>> atOnce = shortcuts == null ? Optional.empty() : shortcuts.put(tasks);
+        if (atOnce.isPresent()) {
+            return atOnce.get();
+        }
+        try {
+            return write(turn -> new Puts(turn).put(tasks));
+        } catch (Tx.Failure e) {
+            throw e.isInDoubt() ? new PutOutcomeUnknownException(e) : e;
+        }
     }
 
     @Override
     public List<TakenTask> take(TakeRequest request) {
-        return write(turn -> new Takes(turn).take(request));
+        Optional<List<TakenTask>> atOnce = Optional.empty();
+        if (shortcuts != null) {
+            sweepIfDue();
+            atOnce = shortcuts.take(request);
+        }
+        return atOnce.isPresent() ? atOnce.get() : writeAgain(turn -> new Takes(turn).take(request));
     }
 
     @Override
     public List<SettleResult> settle(List<Settle> settles) {
-        return write(turn -> new Settling(turn).settle(settles));
+        if (shortcuts == null) {
+            return writeAgain(turn -> new Settling(turn).settle(settles));
+        }
+        sweepIfDue();
+        Map<Long, SettleResult> acked =
+                shortcuts.ack(Settling.silentAcks(settles).values());
+        List<Settle> others = settles.stream()
+                .filter(settle -> !acked.containsKey(settle.lease().taskId()))
+                .toList();
+        Iterator<SettleResult> rest = others.isEmpty()
+                ? Collections.emptyIterator()
+                : writeAgain(turn -> new Settling(turn).settle(others)).iterator();
+        return settles.stream()
+                .map(settle -> {
+                    SettleResult result = acked.get(settle.lease().taskId());
+                    return result != null ? result : rest.next();
+                })
+                .toList();
     }
 
     @Override
@@ -258,12 +347,12 @@ final class SqlStorage implements Storage {
 
     @Override
     public HeartbeatReply heartbeat(String session, Map<String, Integer> waiting) {
-        return write(turn -> new Sessions(turn).heartbeat(session, waiting));
+        return writeAgain(turn -> new Sessions(turn).heartbeat(session, waiting));
     }
 
     @Override
     public void disconnect(String session) {
-        run(turn -> new Sessions(turn).disconnect(session));
+        runAgain(turn -> new Sessions(turn).disconnect(session));
     }
 
     @Override
@@ -307,20 +396,35 @@ final class SqlStorage implements Storage {
 
     @Override
     public Sweep.Result sweep(Sweep sweep) {
-        record Next(long now, long at) {}
-        Next next = write(turn -> {
+        record Swept(Turn turn, long nextSession) {}
+        Swept swept = writeAgain(turn -> {
             Sweeping sweeping = new Sweeping(turn);
             sweeping.catchUp(sweep.limit());
-            long sessions = new Sessions(turn).sweep(sweep.sessions());
-            purgeNowAndThen(sweeping, turn.now, sweep.limit());
-            long timer = sweeping.nextTimer();
-            long at = timer == 0 || (sessions != 0 && sessions < timer) ? sessions : timer;
-            promise(at);
-            return new Next(turn.now, at);
+            long nextSession = new Sessions(turn).sweep(sweep.sessions());
+            purgeNowAndThen(sweeping, turn, sweep.limit());
+            promise(earlier(sweeping.nextTimer(), nextSession));
+            return new Swept(turn, nextSession);
         });
-        Optional<Duration> nextIn =
-                next.at == 0 ? Optional.empty() : Optional.of(Times.duration(Math.max(0, next.at - next.now)));
+        if (!swept.turn.groups.maybeOver().isEmpty()) {
+            // The ends of groups came afterwards, and may have set timers of their own.
+            runAgain(turn -> promise(earlier(new Sweeping(turn).nextTimer(), swept.nextSession)));
+        }
+        long next = nextTold();
+        Optional<Duration> nextIn = next == Long.MAX_VALUE
+                ? Optional.empty()
+                : Optional.of(Times.duration(Math.max(0, next - swept.turn.now)));
         return new Sweep.Result(takeUntold(), nextIn);
+    }
+
+    /** The earlier of two moments, where 0 is never. */
+    private static long earlier(long a, long b) {
+        return a == 0 || (b != 0 && b < a) ? b : a;
+    }
+
+    private long nextTold() {
+        synchronized (untold) {
+            return nextTold;
+        }
     }
 
     /** Said while nobody else can write, so that whoever sets an earlier timer afterwards knows that he must tell. */
@@ -338,56 +442,102 @@ final class SqlStorage implements Storage {
         }
     }
 
-    private void purgeNowAndThen(Sweeping sweeping, long now, int limit) {
-        if (Math.abs(now - lastPurge) >= PURGE_EVERY) {
-            lastPurge = now;
+    private void purgeNowAndThen(Sweeping sweeping, Turn turn, int limit) {
+        if (Math.abs(turn.now - lastPurge) >= PURGE_EVERY) {
+            lastPurge = turn.now;
             sweeping.purge(limit);
+            turn.groups.lookAtForgotten();
         }
     }
 
     @Override
     public void close() {
-        watcher.close();
+        neighbours.close();
         db.close();
     }
 
     // Turns
 
     private void run(Consumer<Turn> operation) {
-        write(turn -> {
+        write(Db.Repeat.NEVER, returningNothing(operation));
+    }
+
+    private void runAgain(Consumer<Turn> operation) {
+        write(Db.Repeat.HARMLESS, returningNothing(operation));
+    }
+
+    private static Function<Turn, Turn> returningNothing(Consumer<Turn> operation) {
+        return turn -> {
             operation.accept(turn);
             return turn;
-        });
+        };
     }
 
     private <T> T write(Function<Turn, T> operation) {
+        return write(Db.Repeat.NEVER, operation);
+    }
+
+    /** For what does no harm when it is done twice. */
+    private <T> T writeAgain(Function<Turn, T> operation) {
+        return write(Db.Repeat.HARMLESS, operation);
+    }
+
+    private <T> T write(Db.Repeat repeat, Function<Turn, T> operation) {
         record Done<T>(Turn turn, T result) {}
-        Done<T> done = db.write(tx -> {
-            Turn turn = new Turn(tx, cache);
+        Done<T> done = db.write(repeat, tx -> {
+            Turn turn = new Turn(tx, cache, Dialect.Access.WRITE);
             if (turn.isAnythingDue()) {
                 new Sweeping(turn).catchUp(IN_PASSING);
             }
+            ahead = turn.now - Times.micros(Instant.now());
             T result = operation.apply(turn);
             turn.finish();
             return new Done<>(turn, result);
         });
         tellOf(done.turn);
+        endGroups(done.turn.groups.maybeOver());
         return done.result;
+    }
+
+    private void endGroups(Set<Long> maybeOver) {
+        if (maybeOver.isEmpty()) {
+            return;
+        }
+        tellOf(db.write(Db.Repeat.HARMLESS, tx -> {
+            Turn turn = new Turn(tx, cache, Dialect.Access.WRITE);
+            turn.groups.endWhatIsOver(maybeOver);
+            turn.finish();
+            return turn;
+        }));
     }
 
     /** Looks at the tasks as they are now: what time demands is done first. */
     private <T> T read(Function<Turn, T> operation) {
         record Done<T>(boolean due, Optional<T> result) {}
         Done<T> done = db.read(tx -> {
-            Turn turn = new Turn(tx, cache);
+            Turn turn = new Turn(tx, cache, Dialect.Access.READ);
             return turn.isAnythingDue()
                     ? new Done<>(true, Optional.empty())
                     : new Done<>(false, Optional.of(operation.apply(turn)));
         });
-        return done.due ? write(operation) : done.result.orElseThrow();
+        return done.due ? writeAgain(operation) : done.result.orElseThrow();
+    }
+
+    /** Shortcuts do not look whether anything is due; a sweeper that is late must not make them miss it. */
+    private void sweepIfDue() {
+        long now = dialect.testClock()
+                .map(clock -> Times.micros(clock.instant()))
+                .orElseGet(() -> Times.micros(Instant.now()) + ahead - SWEEPER_PATIENCE);
+        synchronized (untold) {
+            if (nextTold > now) {
+                return;
+            }
+        }
+        runAgain(turn -> promise(new Sweeping(turn).nextTimer()));
     }
 
     private void tellOf(Turn turn) {
+        turn.fresh().forEach(row -> tellFresh(row.queue, row.priority, row.id));
         List<Notice> notices = turn.notices();
         synchronized (untold) {
             for (TaskEvent event : turn.untold()) {
@@ -405,6 +555,12 @@ final class SqlStorage implements Storage {
 
     private void tell(Notice notice) {
         signal.send(notice);
+        neighbours.tell(notice);
+    }
+
+    private void tellFresh(QueueRow queue, int priority, long id) {
+        marks.lower(queue.id(), priority, id);
+        neighbours.tellFresh(queue.name(), priority, id);
     }
 
     private boolean isEarlierThanTold(long timer) {

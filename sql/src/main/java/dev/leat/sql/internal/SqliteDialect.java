@@ -9,6 +9,9 @@ import java.sql.Statement;
 import java.time.InstantSource;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.sqlite.Function;
 import org.sqlite.SQLiteConfig;
@@ -22,6 +25,7 @@ import org.sqlite.SQLiteException;
  * and tests can move it.
  */
 final class SqliteDialect implements Dialect {
+    private static final int READERS = 4;
     private static final int BUSY_TIMEOUT_MILLIS = 5_000;
     private static final String NOW = "leat_now";
 
@@ -38,18 +42,41 @@ final class SqliteDialect implements Dialect {
         return "sqlite";
     }
 
-    @Override
-    public String now() {
-        return NOW + "()";
-    }
-
     /**
-     * Not a bare parameter: SQLite looks at its value when it plans, and so plans the statement anew whenever another is
-     * bound. That made an empty take cost 100 µs instead of 30.
+     * The limit is not a bare parameter: SQLite looks at its value when it plans, and so plans the statement anew whenever
+     * another is bound. That made an empty take cost 100 µs instead of 30.
      */
     @Override
-    public String limit() {
-        return "(0 + ?)";
+    public Map<String, String> placeholders() {
+        return Map.of(
+                "now", NOW + "()",
+                "limit", "(0 + ?)",
+                "text", "TEXT",
+                "bigint", "INTEGER",
+                "for_update", "",
+                "for_share", "",
+                "for_key_share", "",
+                "skip_locked", "");
+    }
+
+    @Override
+    public int connections(Access access) {
+        return access == Access.WRITE ? 1 : READERS;
+    }
+
+    @Override
+    public Optional<InstantSource> testClock() {
+        return Optional.of(clock);
+    }
+
+    @Override
+    public boolean hasOtherWriters() {
+        return false;
+    }
+
+    @Override
+    public boolean hasShortcuts() {
+        return false;
     }
 
     @Override
@@ -73,13 +100,29 @@ final class SqliteDialect implements Dialect {
                         ? SQLiteConfig.TransactionMode.IMMEDIATE
                         : SQLiteConfig.TransactionMode.DEFERRED);
         Connection connection = config.createConnection("jdbc:sqlite:" + url.file());
+        join(connection);
+        return connection;
+    }
+
+    @Override
+    public void join(Connection connection) throws SQLException {
         Function.create(connection, NOW, new Function() {
             @Override
             protected void xFunc() throws SQLException {
                 result(Times.micros(clock.instant()));
             }
         });
-        return connection;
+    }
+
+    /** The busy timeout of the caller's connection says how long. */
+    @Override
+    public <T> T notWaitingLong(Tx transaction, Supplier<T> work) {
+        return work.get();
+    }
+
+    @Override
+    public void beforeStatement(Connection connection) {
+        // every statement asks the process for the time
     }
 
     /** Not commit(): the driver's would begin the next transaction at once, and keep the writers' lock. */
@@ -112,8 +155,18 @@ final class SqliteDialect implements Dialect {
     }
 
     @Override
+    public String storable(String text) {
+        return text;
+    }
+
+    @Override
     public String ids(Collection<Long> ids) {
         return ids.stream().map(String::valueOf).collect(Collectors.joining(",", "[", "]"));
+    }
+
+    @Override
+    public Optional<Neighbours> neighbours(Db db, Tables tables, Neighbours.Hearer hearer) {
+        return Optional.empty();
     }
 
     @Override

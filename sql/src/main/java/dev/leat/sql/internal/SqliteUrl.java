@@ -2,18 +2,14 @@ package dev.leat.sql.internal;
 
 import dev.leat.InvalidRequestException;
 import java.nio.file.Path;
-import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
-import java.util.TreeMap;
-import java.util.TreeSet;
 
 /**
  * What {@code sqlite:path/to/file.db?synchronous=FULL&prefix=jobs_&migrate=false} says.
- *
- * @param prefix of the tables' names, so that several Leats share a file
  */
-record SqliteUrl(Path file, Synchronous synchronous, String prefix, Migrations.Mode migrate) {
+record SqliteUrl(Path file, Synchronous synchronous, Tables tables, Migrations.Mode migrate) {
     static final String SCHEME = "sqlite:";
 
     /** How hard a commit presses the disk; both survive a crash of the process. */
@@ -24,14 +20,16 @@ record SqliteUrl(Path file, Synchronous synchronous, String prefix, Migrations.M
         FULL
     }
 
-    private static final Set<String> KNOWN = new TreeSet<>(Set.of("synchronous", "prefix", "migrate"));
+    private static final Set<String> KNOWN = Set.of("synchronous", UrlParameters.PREFIX, UrlParameters.MIGRATE);
 
     static SqliteUrl parse(String url) {
         String rest = url.substring(SCHEME.length());
         int question = rest.indexOf('?');
         String path = question < 0 ? rest : rest.substring(0, question);
-        Map<String, String> parameters = parameters(question < 0 ? "" : rest.substring(question + 1));
-        return new SqliteUrl(file(path), synchronous(parameters), prefix(parameters), migrate(parameters));
+        UrlParameters parameters = UrlParameters.parse(question < 0 ? "" : rest.substring(question + 1));
+        parameters.refuseOthersThan(KNOWN);
+        Tables tables = new Tables(Optional.empty(), parameters.prefix());
+        return new SqliteUrl(file(path), synchronous(parameters), tables, parameters.migrate());
     }
 
     private static Path file(String path) {
@@ -44,48 +42,8 @@ record SqliteUrl(Path file, Synchronous synchronous, String prefix, Migrations.M
         return Path.of(path);
     }
 
-    private static Map<String, String> parameters(String query) {
-        Map<String, String> parameters = new TreeMap<>();
-        for (String pair : query.isEmpty() ? new String[0] : query.split("&", -1)) {
-            int equals = pair.indexOf('=');
-            String name = equals < 0 ? pair : pair.substring(0, equals);
-            if (!KNOWN.contains(name)) {
-                throw new InvalidRequestException(
-                        "url", "has the unknown parameter '" + name + "'; known are " + String.join(", ", KNOWN));
-            }
-            parameters.put(name, equals < 0 ? "" : pair.substring(equals + 1));
-        }
-        return parameters;
-    }
-
-    private static Synchronous synchronous(Map<String, String> parameters) {
-        String value = parameters.getOrDefault("synchronous", "NORMAL").toUpperCase(Locale.ROOT);
-        return switch (value) {
-            case "NORMAL" -> Synchronous.NORMAL;
-            case "FULL" -> Synchronous.FULL;
-            default -> throw wrong("synchronous", "NORMAL or FULL", value);
-        };
-    }
-
-    private static String prefix(Map<String, String> parameters) {
-        String value = parameters.getOrDefault("prefix", "leat_");
-        if (!value.matches("[A-Za-z_][A-Za-z0-9_]{0,39}")) {
-            throw wrong("prefix", "1 to 40 letters, digits and _, not beginning with a digit", value);
-        }
-        return value;
-    }
-
-    private static Migrations.Mode migrate(Map<String, String> parameters) {
-        String value = parameters.getOrDefault("migrate", "true");
-        return switch (value) {
-            case "true" -> Migrations.Mode.APPLY;
-            case "false" -> Migrations.Mode.CHECK;
-            default -> throw wrong("migrate", "true or false", value);
-        };
-    }
-
-    private static InvalidRequestException wrong(String parameter, String expected, String value) {
-        return new InvalidRequestException(
-                "url", "parameter " + parameter + " must be " + expected + ", was '" + value + "'");
+    private static Synchronous synchronous(UrlParameters parameters) {
+        return parameters.oneOf(
+                "synchronous", Map.of("NORMAL", Synchronous.NORMAL, "FULL", Synchronous.FULL), Synchronous.NORMAL);
     }
 }

@@ -2,6 +2,7 @@ package dev.leat.sql.internal;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import dev.leat.Payload;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -22,17 +23,25 @@ final class Statements {
     private final Map<String, String> placeholders = new HashMap<>();
     private final Map<String, String> byName = new HashMap<>();
 
-    Statements(Dialect dialect, String prefix) {
-        placeholders.put("prefix", prefix);
-        placeholders.put("now", dialect.now());
-        placeholders.put("limit", dialect.limit());
+    Statements(Dialect dialect, Tables tables) {
+        placeholders.put("prefix", tables.qualifiedPrefix());
+        placeholders.put("name", tables.prefix());
+        tables.schema().ifPresent(schema -> placeholders.put("schema", schema));
+        placeholders.putAll(dialect.placeholders());
+        placeholders.put("sessionless_ttr", Long.toString(Takes.SESSIONLESS_TTR));
+        placeholders.put("settled_by_ack", Integer.toString(SettledBy.ACK.code));
+        placeholders.put("no_content_type", Payload.empty().contentType());
         for (RowState state : RowState.values()) {
             placeholders.put(state.name(), Integer.toString(state.code));
         }
         Map<String, String> raw = new HashMap<>();
         load("common.sql", raw);
         load(dialect.name() + ".sql", raw);
-        raw.forEach((name, sql) -> byName.put(name, expand(sql)));
+        raw.forEach((name, sql) -> {
+            if (tables.schema().isPresent() || !sql.contains("${schema}")) {
+                byName.put(name, expand(sql));
+            }
+        });
     }
 
     String get(String name) {
@@ -41,6 +50,10 @@ final class Statements {
             throw new IllegalStateException("no SQL statement is named '" + name + "'");
         }
         return sql;
+    }
+
+    boolean has(String name) {
+        return byName.containsKey(name);
     }
 
     /** The text of a file of statements beside this class's own, such as a migration, expanded in the same way. */
@@ -79,7 +92,7 @@ final class Statements {
             if (value == null) {
                 throw new IllegalStateException("unknown placeholder " + found.group() + " in: " + sql);
             }
-            return Matcher.quoteReplacement(value);
+            return Matcher.quoteReplacement(expand(value)); // a fragment may use others
         });
     }
 

@@ -31,7 +31,6 @@ final class Sweeping {
         List<Due> block = due(left);
         while (!block.isEmpty() && left > 0) {
             handle(block);
-            turn.groups.endWhatIsOver();
             left -= block.size();
             block = due(left);
         }
@@ -101,6 +100,9 @@ final class Sweeping {
         }
         tx.update("purge-given-back", known);
         tx.update("purge-idempotency", turn.now);
+        if (tx.dialect().hasShortcuts()) {
+            tx.update("purge-forgotten-acks", known);
+        }
         for (long group : tx.ids("old-groups", turn.now - GROUPS_KNOWN)) {
             tx.update("delete-group", group);
             tx.update("delete-group-counts", group);

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Takes {
     /** A take without a session has nobody's liveness to hold it. */
-    private static final long SESSIONLESS_TTR = Times.micros(Duration.ofSeconds(60));
+    static final long SESSIONLESS_TTR = Times.micros(Duration.ofSeconds(60));
 
     private static final SecureRandom SEEDS = new SecureRandom();
 
@@ -29,6 +29,10 @@ final class Takes {
     private final List<TaskRow> unwritten = new ArrayList<>();
     private final List<TaskRow> parked = new ArrayList<>();
     private final Set<String> busyKeys = new HashSet<>();
+    /** Keys that were free, but not for the rows we have: nobody frees them for a row that is parked. */
+    private final Set<String> leftKeys = new HashSet<>();
+    /** Whether the tasks of a key must come in their order, though other takes may have some of them locked. */
+    private boolean keepsOrder;
 
     Takes(Turn turn) {
         this.turn = turn;
@@ -38,8 +42,9 @@ final class Takes {
     List<TakenTask> take(TakeRequest request) {
         QueueRow queue = turn.queues.get(request.queue());
         queue.check(request);
+        keepsOrder = tx.dialect().hasOtherWriters() && queue.takesInOrder(request);
         String session = request.session().orElse(null);
-        if (session != null && tx.first("session", row -> 1, session).isEmpty()) {
+        if (session != null && tx.first("hold-session", row -> 1, session).isEmpty()) {
             throw new SessionEndedException(session);
         }
         if (queue.paused()) {
@@ -53,18 +58,17 @@ final class Takes {
             }
 
             @Override
-            public void write() {
-                Takes.this.write();
+            public boolean wrote() {
+                return write();
             }
         });
         write();
         return leased.stream().map(TaskRow::taken).toList();
     }
 
-    /** Leases the row, or parks it because another one runs for its key. */
+    /** Leases the row; or parks it because another one runs for its key, or leaves it because another one is about to. */
     private boolean lease(TaskRow row, TakeRequest request, @Nullable String session) {
         if (!enterKey(row)) {
-            parked.add(row);
             return false;
         }
         long ttr = request.ttr().isPresent() ? Times.micros(request.ttr().get()) : row.ttr;
@@ -88,23 +92,45 @@ final class Takes {
         if (key == null) {
             return true;
         }
-        if (busyKeys.contains(key)) {
+        if (leftKeys.contains(key)) {
             return false;
         }
-        busyKeys.add(key);
-        return tx.update("enter-key", row.queue.id(), key, row.id) == 1;
+        if (!busyKeys.add(key)) {
+            parked.add(row);
+            return false;
+        }
+        while (tx.update("enter-key", row.queue.id(), key, row.id) != 1) {
+            // Held, the key cannot be freed before the row is seen waiting; gone meanwhile, it can be entered.
+            if (tx.update("hold-key", row.queue.id(), key) == 1) {
+                parked.add(row);
+                return false;
+            }
+        }
+        if (keepsOrder && isAnybodyBefore(row, key)) {
+            tx.update("leave-key", row.queue.id(), key, row.id);
+            leftKeys.add(key);
+            return false;
+        }
+        return true;
     }
 
-    private void write() {
+    private boolean isAnybodyBefore(TaskRow row, String key) {
+        return tx.first("before-in-line", found -> 1, row.queue.id(), key, row.priority, row.priority, row.id)
+                .isPresent();
+    }
+
+    private boolean write() {
+        boolean any = !unwritten.isEmpty() || !parked.isEmpty();
         Tx.Batch lease = tx.batch("lease");
         for (TaskRow row : unwritten) {
             lease.add(row.nonce, row.session, row.takenAt, Rows.orNull(row.leaseUntil), row.id);
         }
-        lease.run();
+        lease.runAll();
         unwritten.clear();
         Tx.Batch park = tx.batch("park");
         parked.forEach(row -> park.add(row.id));
-        park.run();
+        park.runAll();
         parked.clear();
+        return any;
     }
 }

@@ -2,12 +2,14 @@ package dev.leat.sql.internal;
 
 import dev.leat.Attempt;
 import dev.leat.TaskNotFoundException;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Queue;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -26,7 +28,7 @@ final class Tasks {
     private final Map<Long, TaskRow> loaded = new HashMap<>();
     private final Set<TaskRow> changed = new LinkedHashSet<>();
     private final List<@Nullable Object[]> attempts = new ArrayList<>();
-    private long nextId;
+    private final Queue<Long> newIds = new ArrayDeque<>();
 
     Tasks(Turn turn) {
         this.turn = turn;
@@ -37,9 +39,34 @@ final class Tasks {
 
     /** Reads all that are live in one go. */
     void load(Collection<Long> ids) {
-        for (TaskRow row : tx.list("live-tasks", turn.rows::live, tx.dialect().ids(ids))) {
+        if (ids.isEmpty()) {
+            return;
+        }
+        String statement = turn.access == Dialect.Access.WRITE ? "lock-tasks" : "live-tasks";
+        for (TaskRow row : tx.list(statement, turn.rows::live, tx.dialect().ids(ids))) {
             loaded.putIfAbsent(row.id, row);
         }
+    }
+
+    /** The key of a loaded task, empty for none. */
+    String keyOf(long id) {
+        TaskRow row = loaded.get(id);
+        String key = row == null ? null : row.key();
+        return key == null ? "" : key;
+    }
+
+    /** Those of the tasks that are in one of the states, now that nobody else can change them. */
+    List<TaskRow> load(Collection<Long> ids, RowState... states) {
+        load(ids);
+        List<RowState> wanted = List.of(states);
+        List<TaskRow> found = new ArrayList<>(ids.size());
+        for (long id : ids) {
+            TaskRow row = loaded.get(id);
+            if (row != null && wanted.contains(row.state)) {
+                found.add(row);
+            }
+        }
+        return found;
     }
 
     /** The live or finished task, even one that is no longer shown; null when nobody knows it. */
@@ -56,7 +83,8 @@ final class Tasks {
     }
 
     private @Nullable TaskRow read(long id) {
-        TaskRow live = tx.first("live-task", turn.rows::live, id).orElse(null);
+        String statement = turn.access == Dialect.Access.WRITE ? "lock-task" : "live-task";
+        TaskRow live = tx.first(statement, turn.rows::live, id).orElse(null);
         return live != null
                 ? live
                 : tx.first("finished-task", turn.rows::finished, id, turn.now, turn.now - KNOWN_MICROS)
@@ -80,12 +108,17 @@ final class Tasks {
 
     // Changing
 
+    /** Fetches ids for so many tasks that are going to be put. */
+    void reserveIds(int count) {
+        flush();
+        newIds.addAll(tx.dialect().newIds(tx, count));
+    }
+
     long newId() {
-        if (nextId == 0) {
-            flush();
-            nextId = tx.number("next-id");
+        if (newIds.isEmpty()) {
+            reserveIds(1);
         }
-        return nextId++;
+        return newIds.remove();
     }
 
     void changed(TaskRow row) {
@@ -181,6 +214,9 @@ final class Tasks {
                     full.add(Rows.insertFull(row));
                 }
                 row.stored = true;
+                if (row.state == RowState.READY) {
+                    turn.fresh(row);
+                }
             }
         }
         plain.run();

@@ -15,6 +15,7 @@ import java.util.concurrent.ThreadLocalRandom;
  */
 final class Turn {
     final Tx tx;
+    final Dialect.Access access;
     /** The database's time at the beginning, in microseconds. */
     final long now;
     /** When time changes a task next; 0 when never. */
@@ -29,18 +30,21 @@ final class Turn {
     private final Set<String> readyQueues = new LinkedHashSet<>(2);
     private final List<Notice> otherNotices = new ArrayList<>(0);
     private final List<TaskEvent> untold = new ArrayList<>(0);
+    private final List<TaskRow> fresh = new ArrayList<>(0);
     private long earliestTimer = Long.MAX_VALUE;
 
     private record Moment(long now, long nextTimer) {}
 
-    Turn(Tx tx, QueueCache cache) {
+    /** @param access whether rows are only looked at, or kept from changing under this turn */
+    Turn(Tx tx, QueueCache cache, Dialect.Access access) {
         this.tx = tx;
+        this.access = access;
         Moment moment = tx.first("moment", row -> new Moment(row.getLong(1), row.getLong(2)))
                 .orElseThrow();
         this.now = moment.now;
         this.nextTimer = moment.nextTimer;
         this.queues = new Queues(this, cache);
-        this.rows = new Rows(queues);
+        this.rows = new Rows(queues::byId);
         this.tasks = new Tasks(this);
         this.groups = new Groups(this);
         this.lifecycle = new Lifecycle(this);
@@ -56,7 +60,6 @@ final class Turn {
 
     /** Writes what is still in memory; nothing is changed after this. */
     void finish() {
-        groups.endWhatIsOver();
         tasks.flush();
     }
 
@@ -70,6 +73,15 @@ final class Turn {
     /** The queue may have a task to take, or space for one. */
     void ready(String queue) {
         readyQueues.add(queue);
+    }
+
+    /** A row was inserted ready. */
+    void fresh(TaskRow row) {
+        fresh.add(row);
+    }
+
+    List<TaskRow> fresh() {
+        return fresh;
     }
 
     void notice(Notice notice) {

@@ -13,12 +13,16 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Runs named statements on one connection, and keeps them prepared. Used by one thread at a time; inside a transaction that
  * {@link Db} begins and ends.
  */
 final class Tx implements AutoCloseable {
+    private static final Logger log = LoggerFactory.getLogger(Tx.class);
+
     private final Connection connection;
     private final Dialect dialect;
     private final Statements statements;
@@ -35,10 +39,32 @@ final class Tx implements AutoCloseable {
         private static final long serialVersionUID = 1L;
 
         final Dialect.Trouble trouble;
+        private final boolean inDoubt;
 
         Failure(Dialect dialect, String what, SQLException cause) {
-            super(what + " failed: " + dialect.explain(cause), cause);
-            this.trouble = dialect.trouble(cause);
+            this(what + " failed: " + dialect.explain(cause), cause, dialect.trouble(cause), false);
+        }
+
+        /** Somebody else was faster. */
+        private Failure(String message) {
+            super(message);
+            this.trouble = Dialect.Trouble.TRY_AGAIN;
+            this.inDoubt = false;
+        }
+
+        private Failure(String message, Throwable cause, Dialect.Trouble trouble, boolean inDoubt) {
+            super(message, cause);
+            this.trouble = trouble;
+            this.inDoubt = inDoubt;
+        }
+
+        /** The same failure of something that may have been done all the same. */
+        Failure inDoubt() {
+            return new Failure(getMessage() + " It may have been done or not.", this, trouble, true);
+        }
+
+        boolean isInDoubt() {
+            return inDoubt;
         }
     }
 
@@ -140,15 +166,28 @@ final class Tx implements AutoCloseable {
         }
 
         void run() {
-            if (size == 0) {
-                return;
+            execute();
+        }
+
+        /** The same, but the transaction begins anew when one execution finds its row changed by somebody else. */
+        void runAll() {
+            for (int changed : execute()) {
+                if (changed == 0) {
+                    throw new Failure("Statement '" + name + "' found a row that somebody else has just changed");
+                }
             }
+        }
+
+        private int[] execute() {
+            if (size == 0) {
+                return new int[0];
+            }
+            size = 0;
             try {
-                statement.executeBatch();
+                return statement.executeBatch();
             } catch (SQLException e) {
                 throw failure(name, e);
             }
-            size = 0;
         }
     }
 
@@ -166,6 +205,10 @@ final class Tx implements AutoCloseable {
     }
 
     private PreparedStatement bound(String name, @Nullable Object... values) throws SQLException {
+        String claim = "claim-" + name;
+        if (dialect.locksByWriting() && statements.has(claim)) {
+            update(claim, values);
+        }
         PreparedStatement statement = statement(name);
         bind(statement, values);
         return statement;
@@ -180,7 +223,7 @@ final class Tx implements AutoCloseable {
         return statement;
     }
 
-    private static void bind(PreparedStatement statement, @Nullable Object... values) throws SQLException {
+    private void bind(PreparedStatement statement, @Nullable Object... values) throws SQLException {
         for (int i = 0; i < values.length; i++) {
             Object value = values[i];
             if (value instanceof Long number) {
@@ -188,9 +231,11 @@ final class Tx implements AutoCloseable {
             } else if (value instanceof Integer number) {
                 statement.setInt(i + 1, number);
             } else if (value instanceof String text) {
-                statement.setString(i + 1, text);
+                statement.setString(i + 1, dialect.storable(text));
             } else if (value instanceof byte[] bytes) {
                 statement.setBytes(i + 1, bytes);
+            } else if (value instanceof long[] || value instanceof int[] || value instanceof Object[]) {
+                statement.setObject(i + 1, value);
             } else if (value instanceof Boolean flag) {
                 statement.setInt(i + 1, flag ? 1 : 0);
             } else if (value == null) {
@@ -203,6 +248,18 @@ final class Tx implements AutoCloseable {
 
     private Failure failure(String name, SQLException cause) {
         return new Failure(dialect, "Statement '" + name + "' on " + dialect.name(), cause);
+    }
+
+    /** Leaves the connection, which is somebody else's, as it was. */
+    void leave() {
+        for (PreparedStatement statement : prepared.values()) {
+            try {
+                statement.close();
+            } catch (SQLException e) {
+                log.debug("Closing a statement failed: {}", e.getMessage());
+            }
+        }
+        prepared.clear();
     }
 
     @Override

@@ -1,5 +1,6 @@
 package dev.leat.sql.internal;
 
+import dev.leat.storage.Notice;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
@@ -12,7 +13,7 @@ import org.slf4j.LoggerFactory;
  * A daemon thread that looks whether other processes have changed the database, for as long as somebody wants to know:
  * every millisecond while they do, up to every {@value #LONGEST_MILLIS} ms while they do not. Stopped by {@link #close}.
  */
-final class Watcher implements AutoCloseable {
+final class Watcher implements Neighbours {
     private static final Logger log = LoggerFactory.getLogger(Watcher.class);
     private static final long SHORTEST_MILLIS = 1;
     private static final long LONGEST_MILLIS = 50;
@@ -36,7 +37,8 @@ final class Watcher implements AutoCloseable {
     }
 
     /** Starts watching, unless it does already. */
-    void start() {
+    @Override
+    public void listen() {
         lock.lock();
         try {
             if (thread == null && !closed) {
@@ -48,6 +50,21 @@ final class Watcher implements AutoCloseable {
         } finally {
             lock.unlock();
         }
+    }
+
+    @Override
+    public void tell(Notice notice) {
+        // they watch too
+    }
+
+    @Override
+    public void tellFresh(String queue, int priority, long id) {
+        // they watch too
+    }
+
+    @Override
+    public void tellFresh(Tx transaction, String queue, int priority, long id) {
+        // they watch too
     }
 
     private void run() {

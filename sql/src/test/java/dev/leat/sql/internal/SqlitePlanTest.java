@@ -44,8 +44,8 @@ class SqlitePlanTest {
     static void fill() throws Exception {
         SqliteUrl url = SqliteUrl.parse("sqlite:" + folder.resolve("plan.db"));
         SqliteDialect dialect = new SqliteDialect(url, InstantSource.system());
-        statements = new Statements(dialect, url.prefix());
-        try (Storage storage = SqlStorage.open(dialect, url.prefix(), url.migrate())) {
+        statements = new Statements(dialect, url.tables());
+        try (Storage storage = SqlStorage.open(dialect, url.tables(), url.migrate())) {
             fill(storage);
         }
         Files.copy(url.file(), folder.resolve("analysed.db"));

@@ -8,6 +8,9 @@ CREATE TABLE ${prefix}queue (
   name     TEXT    NOT NULL,
   live     INTEGER DEFAULT 1,
   options  TEXT    NOT NULL DEFAULT '{}',
+  -- How long acknowledged tasks are kept, and whether with their payload; the options say so too.
+  keep_done    INTEGER NOT NULL DEFAULT 86400000000,
+  keep_payload INTEGER NOT NULL DEFAULT 0,
   paused   INTEGER NOT NULL DEFAULT 0,
   set_by   TEXT    NOT NULL DEFAULT 'CODE',
   revision INTEGER NOT NULL DEFAULT 0,
@@ -181,19 +184,14 @@ CREATE TABLE ${prefix}key_lease (
   PRIMARY KEY (queue_id, task_key)
 ) WITHOUT ROWID;
 
+-- waiting tells how many takes wait for which queue, as JSON.
 CREATE TABLE ${prefix}session (
   id           TEXT    PRIMARY KEY,
   dead_after   INTEGER NOT NULL,
   grace        INTEGER NOT NULL,
   heard        INTEGER NOT NULL,
-  disconnected INTEGER
-) WITHOUT ROWID;
-
-CREATE TABLE ${prefix}waiting (
-  session_id TEXT    NOT NULL,
-  queue      TEXT    NOT NULL,
-  takes      INTEGER NOT NULL,
-  PRIMARY KEY (session_id, queue)
+  disconnected INTEGER,
+  waiting      TEXT
 ) WITHOUT ROWID;
 
 -- open_name is the name while the group has not ended, and NULL afterwards.

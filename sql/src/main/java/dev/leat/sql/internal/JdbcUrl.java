@@ -1,0 +1,23 @@
+package dev.leat.sql.internal;
+
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * What {@code jdbc:postgresql://host/database?user=jobs&schema=queue&migrate=false} says to Leat; the driver gets the rest.
+ *
+ * @param driverUrl the URL without Leat's own parameters
+ * @param portable whether rows are never locked, only written, for engines of the MySQL protocol that cannot
+ */
+record JdbcUrl(String driverUrl, Tables tables, Migrations.Mode migrate, boolean portable) {
+    private static final Set<String> OWN =
+            Set.of(UrlParameters.PREFIX, UrlParameters.SCHEMA, UrlParameters.MIGRATE, UrlParameters.PORTABLE);
+
+    static JdbcUrl parse(String url) {
+        int question = url.indexOf('?');
+        String address = question < 0 ? url : url.substring(0, question);
+        UrlParameters parameters = UrlParameters.parse(question < 0 ? "" : url.substring(question + 1));
+        Tables tables = new Tables(Optional.ofNullable(parameters.schema()), parameters.prefix());
+        return new JdbcUrl(address + parameters.without(OWN), tables, parameters.migrate(), parameters.portable());
+    }
+}

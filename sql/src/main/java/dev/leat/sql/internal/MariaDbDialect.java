@@ -1,0 +1,270 @@
+package dev.leat.sql.internal;
+
+import java.sql.BatchUpdateException;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.InstantSource;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
+import org.mariadb.jdbc.export.MaxAllowedPacketException;
+
+/**
+ * MariaDB 10.6 and MySQL 8, and newer: writers work side by side at READ COMMITTED and lock the rows they are going to change.
+ *
+ * <p>The time is the server's, at the beginning of each statement, whatever the time zone. A test's clock reaches the
+ * statements through a variable of the connection.
+ */
+final class MariaDbDialect implements Dialect {
+    private static final String NOW = "TIMESTAMPDIFF(MICROSECOND, '1970-01-01 00:00:00', UTC_TIMESTAMP(6))";
+    private static final String TEST_NOW = "@leat_now";
+    private static final int WRITERS = 8;
+    private static final int READERS = 4;
+    private static final int LOCK_WAIT_SECONDS = 5;
+
+    /** How a transaction keeps rows from changing under it. */
+    enum Locking {
+        /** SELECT … FOR UPDATE, and SKIP LOCKED to pass by what others have. */
+        BY_READING,
+        /** Portable mode: by nothing but writing them, for engines that lack the above or take it lightly. */
+        BY_WRITING
+    }
+
+    /** How long a caller's put waits for the address that another transaction has put (RULES 21). */
+    private static final int CALLERS_LOCK_WAIT_SECONDS = 2;
+
+    private final Connections connections;
+    private final Optional<InstantSource> testClock;
+    private final Locking locking;
+
+    MariaDbDialect(Connections connections, Optional<InstantSource> testClock, Locking locking) {
+        this.connections = connections;
+        this.testClock = testClock;
+        this.locking = locking;
+    }
+
+    @Override
+    public String name() {
+        return "mariadb";
+    }
+
+    @Override
+    public Map<String, String> placeholders() {
+        return Map.of(
+                "now",
+                testClock.isPresent() ? TEST_NOW : NOW,
+                "limit",
+                "?",
+                "text",
+                "CHAR",
+                "bigint",
+                "SIGNED",
+                "for_update",
+                unlessPortable("FOR UPDATE"),
+                "for_share",
+                unlessPortable("LOCK IN SHARE MODE"),
+                "for_key_share",
+                unlessPortable("LOCK IN SHARE MODE"),
+                "skip_locked",
+                unlessPortable("FOR UPDATE SKIP LOCKED"));
+    }
+
+    private String unlessPortable(String clause) {
+        return locksByWriting() ? "" : clause;
+    }
+
+    @Override
+    public boolean locksByWriting() {
+        return locking == Locking.BY_WRITING;
+    }
+
+    @Override
+    public Optional<InstantSource> testClock() {
+        return testClock;
+    }
+
+    /** Nobody tells of them: they are watched. */
+    @Override
+    public Optional<Neighbours> neighbours(Db db, Tables tables, Neighbours.Hearer hearer) {
+        return Optional.empty();
+    }
+
+    @Override
+    public boolean hasOtherWriters() {
+        return true;
+    }
+
+    @Override
+    public boolean hasShortcuts() {
+        return false;
+    }
+
+    @Override
+    public List<String> migrations() {
+        return List.of("mariadb/0001_initial.sql");
+    }
+
+    @Override
+    public int connections(Access access) {
+        return access == Access.WRITE ? WRITERS : READERS;
+    }
+
+    @Override
+    public Connection connect(Access access) throws SQLException {
+        Connection connection = connections.open();
+        connection.setTransactionIsolation(
+                access == Access.WRITE
+                        ? Connection.TRANSACTION_READ_COMMITTED
+                        : Connection.TRANSACTION_REPEATABLE_READ);
+        execute(
+                connection,
+                "SET SESSION sql_mode = 'STRICT_TRANS_TABLES,NO_ENGINE_SUBSTITUTION', innodb_lock_wait_timeout = "
+                        + LOCK_WAIT_SECONDS);
+        if (connection.getMetaData().getDatabaseProductName().equals("MySQL")) {
+            // MySQL would tell a last id that is a day old.
+            execute(connection, "SET SESSION information_schema_stats_expiry = 0");
+        }
+        return connection;
+    }
+
+    @Override
+    public void join(Connection connection) throws SQLException {
+        beforeStatement(connection);
+    }
+
+    @Override
+    public <T> T notWaitingLong(Tx transaction, Supplier<T> work) {
+        long before = transaction.number("lock-timeout");
+        transaction.update("set-lock-timeout", CALLERS_LOCK_WAIT_SECONDS);
+        try {
+            return work.get();
+        } finally {
+            transaction.update("set-lock-timeout", before);
+        }
+    }
+
+    @Override
+    public void beforeStatement(Connection connection) throws SQLException {
+        if (testClock.isPresent()) {
+            execute(
+                    connection,
+                    "SET " + TEST_NOW + " = " + Times.micros(testClock.get().instant()));
+        }
+    }
+
+    /** Not setAutoCommit(false), which would be one more round trip for each transaction. */
+    @Override
+    public void begin(Connection connection) throws SQLException {
+        beforeStatement(connection);
+        execute(connection, "START TRANSACTION");
+    }
+
+    @Override
+    public void commit(Connection connection) throws SQLException {
+        execute(connection, "COMMIT");
+    }
+
+    @Override
+    public void rollback(Connection connection) throws SQLException {
+        execute(connection, "ROLLBACK");
+    }
+
+    private static void execute(Connection connection, String sql) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            statement.execute(sql);
+        }
+    }
+
+    @Override
+    public String storable(String text) {
+        return text;
+    }
+
+    @Override
+    public List<Long> newIds(Tx tx, int count) {
+        if (count == 0) {
+            return List.of();
+        }
+        tx.update("mark-ids");
+        tx.update("reserve-ids", count);
+        List<Long> ids = tx.ids("new-ids");
+        tx.update("unmark-ids");
+        return ids;
+    }
+
+    @Override
+    public String ids(Collection<Long> ids) {
+        return ids.stream().sorted().map(String::valueOf).collect(Collectors.joining(",", "[", "]"));
+    }
+
+    @Override
+    public boolean countsChanges() {
+        return false;
+    }
+
+    @Override
+    public long changes(Connection connection) {
+        return 0;
+    }
+
+    @Override
+    public Trouble trouble(SQLException error) {
+        SQLException cause = unwrapped(error);
+        if (isTooLarge(cause)) {
+            return Trouble.FATAL;
+        }
+        return switch (cause.getErrorCode()) {
+            // deadlock, changed since it was read
+            case 1213, 1020 -> Trouble.TRY_AGAIN;
+            case 1205 -> Trouble.WAITED_TOO_LONG;
+            case 1062 -> Trouble.TAKEN;
+            // too many connections, not ready (Galera), shutting down, killed, gone away, cut off
+            case 1040, 1047, 1053, 1927, 2006, 2013 -> Trouble.LOST;
+            default -> byState(String.valueOf(cause.getSQLState()));
+        };
+    }
+
+    private static Trouble byState(String state) {
+        if (state.equals("40001")) {
+            return Trouble.TRY_AGAIN;
+        }
+        return state.startsWith("08") ? Trouble.LOST : Trouble.FATAL;
+    }
+
+    /** The error of a batch does not always say what its cause does. */
+    private static SQLException unwrapped(SQLException error) {
+        return error instanceof BatchUpdateException && error.getCause() instanceof SQLException cause ? cause : error;
+    }
+
+    /** The driver knows what the server takes; where that has changed meanwhile, the server says so. */
+    private static boolean isTooLarge(SQLException error) {
+        for (Throwable cause = error; cause != null; cause = cause.getCause()) {
+            if (cause instanceof MaxAllowedPacketException) {
+                return true;
+            }
+        }
+        return error.getErrorCode() == 1153;
+    }
+
+    @Override
+    public String explain(SQLException error) {
+        SQLException cause = unwrapped(error);
+        String message = String.valueOf(cause.getMessage());
+        if (isTooLarge(cause)) {
+            return "the server takes no packets of this size (" + message
+                    + "); raise its max_allowed_packet to 64M, so that payloads of 16 MB fit";
+        }
+        return switch (cause.getErrorCode()) {
+            case 1045, 1698 -> "the server does not let us in (" + message + "); check user and password";
+            case 1049 -> "the database does not exist (" + message + ")";
+            case 1044, 1142, 1227 -> "the user lacks rights (" + message + ")";
+            case 1290, 1792, 1836 -> "the database can only be read at the moment (" + message + ")";
+            case 1021, 1114 -> "the server's disk is full (" + message + ")";
+            default -> message;
+        };
+    }
+}

@@ -1,0 +1,29 @@
+package dev.leat.sql.internal;
+
+import dev.leat.storage.Notice;
+
+/** The other processes that use the same tables: hears what they do, and tells them what is done here. */
+interface Neighbours extends AutoCloseable {
+    /** What is heard from the others. */
+    interface Hearer {
+        void hear(Notice notice);
+
+        /** The fresh lane of a queue has new rows, from this id on. */
+        void hearFresh(String queue, int priority, long id);
+    }
+
+    /** Somebody here wants to hear. */
+    void listen();
+
+    /** Tells them of a change that is committed. A notice may be lost. */
+    void tell(Notice notice);
+
+    /** Tells them that the fresh lane of a queue has new rows, from this id on. */
+    void tellFresh(String queue, int priority, long id);
+
+    /** Tells them of fresh rows when the transaction commits, if any of them waits for such. */
+    void tellFresh(Tx transaction, String queue, int priority, long id);
+
+    @Override
+    void close();
+}

@@ -1,0 +1,120 @@
+package dev.leat.sql.internal;
+
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Connections of one kind, opened when they are wanted, at most so many at a time, handed out in the order they are asked
+ * for. Safe from any thread.
+ */
+final class Pool implements AutoCloseable {
+    private static final Logger log = LoggerFactory.getLogger(Pool.class);
+    private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(10);
+
+    /** Opens a connection. */
+    interface Opener {
+        Tx open() throws SQLException;
+    }
+
+    private final Opener opener;
+    private final int size;
+    private final Semaphore free;
+    private final Deque<Tx> idle = new ArrayDeque<>();
+    private volatile boolean closed;
+
+    Pool(int size, Opener opener) {
+        this.size = size;
+        this.opener = opener;
+        this.free = new Semaphore(size, true);
+    }
+
+    /** Waits for its turn; whoever borrows gives back. */
+    Tx borrow() throws SQLException {
+        free.acquireUninterruptibly();
+        return idleOrNew();
+    }
+
+    /** The same, but null when it is nobody's turn within the time. */
+    @Nullable
+    Tx borrow(Duration patience) throws SQLException {
+        try {
+            return free.tryAcquire(patience.toNanos(), TimeUnit.NANOSECONDS) ? idleOrNew() : null;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return null;
+        }
+    }
+
+    private Tx idleOrNew() throws SQLException {
+        boolean opened = false;
+        try {
+            Tx tx;
+            synchronized (idle) {
+                tx = idle.poll();
+            }
+            tx = tx != null ? tx : opener.open();
+            opened = true;
+            return tx;
+        } finally {
+            if (!opened) {
+                free.release();
+            }
+        }
+    }
+
+    /** Takes back a connection; one that is broken is closed instead of being used again. */
+    void giveBack(Tx tx) {
+        boolean keep = tx.isUsable() && !closed;
+        if (keep) {
+            synchronized (idle) {
+                idle.push(tx);
+            }
+        } else {
+            close(tx);
+        }
+        free.release();
+    }
+
+    /** Connections that stood idle while the server went away are all broken: the next ones are new. */
+    void forgetIdle() {
+        synchronized (idle) {
+            idle.forEach(Pool::close);
+            idle.clear();
+        }
+    }
+
+    /** Waits for those in use, for some seconds; answers whether all came back. */
+    boolean awaitQuiet() {
+        try {
+            boolean quiet = free.tryAcquire(size, CLOSE_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);
+            if (quiet) {
+                free.release(size);
+            }
+            return quiet;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return false;
+        }
+    }
+
+    @Override
+    public void close() {
+        closed = true;
+        forgetIdle();
+    }
+
+    private static void close(Tx tx) {
+        try {
+            tx.close();
+        } catch (SQLException e) {
+            log.debug("Closing a connection failed: {}", e.getMessage());
+        }
+    }
+}

@@ -1,0 +1,186 @@
+package dev.leat.sql.internal;
+
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.InstantSource;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Supplier;
+
+/**
+ * PostgreSQL 15 and newer: writers work side by side at READ COMMITTED and lock the rows they are going to change.
+ *
+ * <p>The time is the server's, at the moment of each statement: a caller's transaction may be old. A test's clock reaches the
+ * statements through a setting of the connection.
+ */
+final class PostgresDialect implements Dialect {
+    private static final String NOW = "(extract(epoch FROM clock_timestamp()) * 1000000)::bigint";
+    private static final String TEST_NOW = "current_setting('leat.now')::bigint";
+    /** How long a caller's put waits for the address that another transaction has put (RULES 21). */
+    private static final String LOCK_TIMEOUT = "2s";
+
+    private static final int WRITERS = 8;
+    private static final int READERS = 4;
+
+    private final Connections connections;
+    private final Optional<InstantSource> testClock;
+
+    PostgresDialect(Connections connections, Optional<InstantSource> testClock) {
+        this.connections = connections;
+        this.testClock = testClock;
+    }
+
+    @Override
+    public String name() {
+        return "postgresql";
+    }
+
+    @Override
+    public Map<String, String> placeholders() {
+        return Map.of(
+                "now", testClock.isPresent() ? TEST_NOW : NOW,
+                "limit", "?",
+                "text", "TEXT",
+                "bigint", "BIGINT",
+                "for_update", "FOR UPDATE",
+                "for_share", "FOR SHARE",
+                "for_key_share", "FOR KEY SHARE",
+                "skip_locked", "FOR UPDATE SKIP LOCKED");
+    }
+
+    @Override
+    public Optional<InstantSource> testClock() {
+        return testClock;
+    }
+
+    @Override
+    public boolean hasOtherWriters() {
+        return true;
+    }
+
+    @Override
+    public boolean hasShortcuts() {
+        return true;
+    }
+
+    @Override
+    public List<String> migrations() {
+        return List.of("postgresql/0001_initial.sql");
+    }
+
+    @Override
+    public int connections(Access access) {
+        return access == Access.WRITE ? WRITERS : READERS;
+    }
+
+    @Override
+    public Connection connect(Access access) throws SQLException {
+        Connection connection = connections.open();
+        connection.setTransactionIsolation(
+                access == Access.WRITE
+                        ? Connection.TRANSACTION_READ_COMMITTED
+                        : Connection.TRANSACTION_REPEATABLE_READ);
+        try (Statement statement = connection.createStatement()) {
+            // Tables without statistics would be scanned as a whole, short statements compiled, and each planned anew.
+            statement.execute("SET enable_seqscan = off; SET enable_bitmapscan = off; SET jit = off;"
+                    + " SET plan_cache_mode = force_generic_plan");
+        }
+        return connection;
+    }
+
+    @Override
+    public void join(Connection connection) throws SQLException {
+        beforeStatement(connection);
+    }
+
+    @Override
+    public <T> T notWaitingLong(Tx transaction, Supplier<T> work) {
+        String before =
+                transaction.first("lock-timeout", row -> row.getString(1)).orElseThrow();
+        transaction.first("set-lock-timeout", row -> 1, LOCK_TIMEOUT);
+        T result = work.get();
+        transaction.first("set-lock-timeout", row -> 1, before);
+        return result;
+    }
+
+    @Override
+    public void beforeStatement(Connection connection) throws SQLException {
+        if (testClock.isPresent()) {
+            try (PreparedStatement set = connection.prepareStatement("SELECT set_config('leat.now', ?, false)")) {
+                set.setString(1, Long.toString(Times.micros(testClock.get().instant())));
+                set.execute();
+            }
+        }
+    }
+
+    @Override
+    public void begin(Connection connection) throws SQLException {
+        beforeStatement(connection);
+        connection.setAutoCommit(false);
+    }
+
+    @Override
+    public void commit(Connection connection) throws SQLException {
+        connection.commit();
+        connection.setAutoCommit(true);
+    }
+
+    @Override
+    public void rollback(Connection connection) throws SQLException {
+        connection.rollback();
+        connection.setAutoCommit(true);
+    }
+
+    /** Text in PostgreSQL has no zero characters; the sign for one stands in for it. */
+    @Override
+    public String storable(String text) {
+        return text.indexOf('\0') < 0 ? text : text.replace('\0', '\u2400');
+    }
+
+    @Override
+    public Object ids(Collection<Long> ids) {
+        return ids.stream().mapToLong(Long::longValue).toArray();
+    }
+
+    @Override
+    public Optional<Neighbours> neighbours(Db db, Tables tables, Neighbours.Hearer hearer) {
+        return Optional.of(new PostgresNeighbours(db, connections, tables, hearer));
+    }
+
+    @Override
+    public long changes(Connection connection) {
+        return 0;
+    }
+
+    @Override
+    public Trouble trouble(SQLException error) {
+        String state = String.valueOf(error.getSQLState());
+        return switch (state) {
+            // serialization failure, deadlock
+            case "40001", "40P01" -> Trouble.TRY_AGAIN;
+            case "23505" -> Trouble.TAKEN;
+            case "55P03" -> Trouble.WAITED_TOO_LONG;
+            // shut down, crashed, starting up, too many connections
+            case "57P01", "57P02", "57P03", "53300" -> Trouble.LOST;
+            default -> state.startsWith("08") ? Trouble.LOST : Trouble.FATAL;
+        };
+    }
+
+    @Override
+    public String explain(SQLException error) {
+        String message = String.valueOf(error.getMessage());
+        return switch (String.valueOf(error.getSQLState())) {
+            case "28P01", "28000" -> "the server does not let us in (" + message + "); check user and password";
+            case "3D000" -> "the database does not exist (" + message + ")";
+            case "42501" -> "the user lacks rights (" + message + ")";
+            case "25006" -> "the database can only be read at the moment (" + message + ")";
+            case "53100" -> "the server's disk is full (" + message + ")";
+            case "08001" -> "the server cannot be reached (" + message + ")";
+            default -> message;
+        };
+    }
+}

@@ -1,0 +1,369 @@
+package dev.leat.sql.internal;
+
+import dev.leat.NewTask;
+import dev.leat.PutOutcomeUnknownException;
+import dev.leat.PutResult;
+import dev.leat.Settle;
+import dev.leat.SettleResult;
+import dev.leat.TakeRequest;
+import dev.leat.TakenTask;
+import dev.leat.TaskState;
+import dev.leat.When;
+import java.security.SecureRandom;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The hot ways of a database where each is one statement and one round trip: puts of plain tasks, takes in order, acks that
+ * concern nobody else. Whatever is not plain goes the way of a {@link Turn}, which the answers say.
+ *
+ * <p>Queues come from the cache; every statement sees for itself that the row has not changed since, and does nothing
+ * otherwise. Safe from any thread.
+ */
+final class Shortcuts {
+    private static final int MOST_PUTS_AT_ONCE = 2_000;
+    private static final int PUTTERS = 2;
+
+    /** Hears what was done. */
+    interface Listener {
+        /** Rows were put ready, from this id on. */
+        void fresh(QueueRow queue, int priority, long id);
+
+        /** The queue has space. */
+        void ready(QueueRow queue);
+
+        /** Time changes a task at this moment. */
+        void timer(long at);
+    }
+
+    private final Db db;
+    private final QueueCache cache;
+    private final Marks marks;
+    private final Listener listener;
+    private final SecureRandom random = new SecureRandom();
+    private final Coalescer<Put> puts =
+            new Coalescer<>(PUTTERS, MOST_PUTS_AT_ONCE, put -> put.rows.size(), this::putAll);
+
+    Shortcuts(Db db, QueueCache cache, Marks marks, Listener listener) {
+        this.db = db;
+        this.cache = cache;
+        this.marks = marks;
+        this.listener = listener;
+    }
+
+    // Puts
+
+    private record PlainRow(QueueRow queue, NewTask task) {
+        int priority() {
+            return task.priority().orElse(queue.options().priority());
+        }
+
+        long delay() {
+            return task.due() instanceof When.In in ? Times.micros(in.delay()) : 0;
+        }
+    }
+
+    /** What one caller puts; its results are filled in by whoever does the work. */
+    private static final class Put {
+        final List<PlainRow> rows;
+
+        @Nullable
+        List<PutResult> results;
+
+        @Nullable
+        RuntimeException error;
+
+        Put(List<PlainRow> rows) {
+            this.rows = rows;
+        }
+    }
+
+    /** Puts all of them, together with what others put at this moment; empty when they are not plain. */
+    Optional<List<PutResult>> put(List<NewTask> tasks) {
+        List<PlainRow> rows = new ArrayList<>(tasks.size());
+        for (NewTask task : tasks) {
+            QueueRow queue = cache.latest(task.queue());
+            if (queue == null || !queue.takesPlainPuts() || !isPlain(task)) {
+                return Optional.empty();
+            }
+            rows.add(new PlainRow(queue, task));
+        }
+        Put put = new Put(rows);
+        puts.run(put);
+        if (put.error != null) {
+            throw put.error;
+        }
+        return Optional.ofNullable(put.results);
+    }
+
+    private static boolean isPlain(NewTask task) {
+        return task.due() instanceof When.In && task.idempotencyKey().isEmpty() && Rows.isPlain(task);
+    }
+
+    private void putAll(List<Put> together) {
+        List<PlainRow> rows =
+                together.stream().flatMap(put -> put.rows.stream()).toList();
+        try {
+            List<PutResult> results = putRows(rows);
+            int from = 0;
+            for (Put put : together) {
+                // Nothing at all: a queue has changed, and everybody finds out by himself which.
+                put.results = results.isEmpty() ? null : results.subList(from, from + put.rows.size());
+                from += put.rows.size();
+            }
+        } catch (Tx.Failure e) {
+            if (e.isInDoubt()) {
+                together.forEach(put -> put.error = new PutOutcomeUnknownException(e));
+            } else if (together.size() == 1) {
+                throw e;
+            } else {
+                together.forEach(this::putAlone);
+            }
+        }
+    }
+
+    /** Somebody's tasks were refused: each gets his own answer. */
+    private void putAlone(Put put) {
+        try {
+            putAll(List.of(put));
+        } catch (RuntimeException e) {
+            put.error = e;
+        }
+    }
+
+    private record Stored(long id, RowState state, long timer) {}
+
+    private List<PutResult> putRows(List<PlainRow> rows) {
+        int n = rows.size();
+        long[] queues = new long[n];
+        int[] priorities = new int[n];
+        long[] delays = new long[n];
+        @Nullable Long[] ttls = new @Nullable Long[n];
+        @Nullable Long[] ttrs = new @Nullable Long[n];
+        @Nullable String[] keys = new @Nullable String[n];
+        String[] types = new String[n];
+        byte[][] payloads = new byte[n][];
+        Set<QueueRow> seen = new LinkedHashSet<>();
+        for (int i = 0; i < n; i++) {
+            PlainRow row = rows.get(i);
+            seen.add(row.queue);
+            queues[i] = row.queue.id();
+            priorities[i] = row.priority();
+            delays[i] = row.delay();
+            ttls[i] = Rows.orNull(Puts.ttl(row.task, row.queue.options()));
+            ttrs[i] = Rows.orNull(Puts.ttr(row.task, row.queue.options()));
+            keys[i] = row.task.key().map(db.dialect()::storable).orElse(null);
+            types[i] = row.task.payload().contentType();
+            payloads[i] = row.task.payload().bytes();
+        }
+        List<Stored> stored = db.atOnce(
+                Db.Repeat.NEVER,
+                tx -> tx.list(
+                        "put-at-once",
+                        row -> new Stored(row.getLong(1), RowState.of(row.getInt(2)), row.getLong(3)),
+                        seen.stream().mapToLong(QueueRow::id).toArray(),
+                        seen.stream().mapToLong(QueueRow::revision).toArray(),
+                        queues,
+                        priorities,
+                        delays,
+                        ttls,
+                        ttrs,
+                        keys,
+                        types,
+                        payloads));
+        if (stored.isEmpty()) {
+            seen.forEach(cache::forget);
+            return List.of();
+        }
+        List<PutResult> results = new ArrayList<>(n);
+        record Lane(QueueRow queue, int priority) {}
+        Map<Lane, Long> firsts = new LinkedHashMap<>();
+        for (int i = 0; i < n; i++) {
+            Stored one = stored.get(i);
+            PlainRow row = rows.get(i);
+            results.add(new PutResult(one.id, true, one.state.task));
+            if (one.state == RowState.READY) {
+                firsts.merge(new Lane(row.queue, row.priority()), one.id, Math::min);
+            }
+            listener.timer(one.timer);
+        }
+        firsts.forEach((lane, id) -> listener.fresh(lane.queue, lane.priority, id));
+        return results;
+    }
+
+    // Takes
+
+    /** A row that a take met: it was taken, parked behind its key, or left alone. */
+    private record Met(
+            Lane lane,
+            int priority,
+            long id,
+            boolean parked,
+            @Nullable TaskRow taken) {}
+
+    private enum Lane {
+        FRESH,
+        BACK
+    }
+
+    /** Takes in order; empty when the request, the queue or the session wants a closer look. */
+    Optional<List<TakenTask>> take(TakeRequest request) {
+        QueueRow queue = cache.latest(request.queue());
+        if (queue == null || queue.paused() || !queue.takesInOrder(request)) {
+            return Optional.empty();
+        }
+        List<TakenTask> taken = new ArrayList<>();
+        int wanted = request.count();
+        while (taken.size() < wanted) {
+            int limit = wanted - taken.size();
+            List<Met> met = take(queue, request, limit);
+            met.stream().filter(row -> row.taken != null).forEach(row -> taken.add(row.taken.taken()));
+            boolean parkedSome = met.stream().anyMatch(Met::parked);
+            if (met.size() < limit || !parkedSome) {
+                break;
+            }
+        }
+        return taken.isEmpty() && !isAsKnown(queue, request) ? Optional.empty() : Optional.of(taken);
+    }
+
+    private List<Met> take(QueueRow queue, TakeRequest request, int limit) {
+        Marks.Start start = marks.begin(queue.id(), request.maxPriority());
+        List<Marks.Seen> farthest = List.of();
+        long began = System.nanoTime();
+        try {
+            List<Met> met = takeOnce(queue, request, limit, start);
+            farthest = farthest(met);
+            return met;
+        } finally {
+            marks.end(queue.id(), start, farthest, System.nanoTime() - began);
+        }
+    }
+
+    private List<Met> takeOnce(QueueRow queue, TakeRequest request, int limit, Marks.Start start) {
+        long nonce = random.nextLong();
+        String session = request.session().orElse(null);
+        Long ttr = request.ttr().map(Times::micros).orElse(null);
+        Rows rows = new Rows(id -> queue);
+        List<@Nullable Object> values = new ArrayList<>();
+        values.add(session);
+        values.add(queue.id());
+        values.add(queue.revision());
+        values.add(session);
+        if (start.isHead()) {
+            values.add(request.maxPriority());
+        } else {
+            values.add(start.priorities());
+            values.add(start.after());
+            values.add(limit);
+            values.add(start.known());
+            values.add(request.maxPriority());
+            values.add(limit);
+        }
+        values.add(limit);
+        values.add(request.maxPriority());
+        values.add(limit);
+        values.add(limit);
+        values.add(nonce);
+        values.add(session);
+        values.add(ttr);
+        values.add(session);
+        Tx.Reader<Met> reader = row -> new Met(
+                row.getInt(43) == 0 ? Lane.FRESH : Lane.BACK,
+                row.getInt(44),
+                row.getLong(45),
+                row.getBoolean(46),
+                row.getLong(1) == 0 ? null : rows.live(row));
+        String statement = start.isHead() ? "take-from-head" : "take-from-marks";
+        @Nullable Object[] bound = values.toArray();
+        List<Met> met;
+        try {
+            met = db.atOnce(Db.Repeat.NEVER, tx -> tx.list(statement, reader, bound));
+        } catch (Tx.Failure e) {
+            if (!e.isInDoubt()) {
+                throw e;
+            }
+            // The answer is lost, but the nonce tells which leases are ours.
+            return db.atOnce(Db.Repeat.HARMLESS, tx -> tx.list("leased-under", reader, queue.id(), session, nonce));
+        }
+        met.stream().filter(row -> row.taken != null).forEach(row -> listener.timer(row.taken.timerAt()));
+        return met;
+    }
+
+    /** How far the fresh lane was read in each priority; not beyond a row that was left alone. */
+    private static List<Marks.Seen> farthest(List<Met> met) {
+        Map<Integer, Long> last = new HashMap<>();
+        Set<Integer> stopped = new LinkedHashSet<>();
+        for (Met row : met) {
+            if (row.lane == Lane.FRESH && !stopped.contains(row.priority)) {
+                if (row.taken == null && !row.parked) {
+                    stopped.add(row.priority);
+                } else {
+                    last.put(row.priority, row.id);
+                }
+            }
+        }
+        return last.entrySet().stream()
+                .map(entry -> new Marks.Seen(entry.getKey(), entry.getValue()))
+                .toList();
+    }
+
+    /** Whether nothing was taken because there is nothing: not because queue or session have changed. */
+    private boolean isAsKnown(QueueRow queue, TakeRequest request) {
+        String session = request.session().orElse(null);
+        boolean known = db.atOnce(Db.Repeat.HARMLESS, tx -> tx.first(
+                        "is-as-known", row -> 1, queue.id(), queue.revision(), session, session)
+                .isPresent());
+        if (!known) {
+            cache.forget(queue);
+        }
+        return known;
+    }
+
+    // Acks
+
+    private record Acked(long id, long queueId) {}
+
+    /** Acknowledges those of the deliveries that concern nobody else; all others are missing in the answer. */
+    Map<Long, SettleResult> ack(Collection<Settle.Ack> acks) {
+        if (acks.isEmpty()) {
+            return Map.of();
+        }
+        long[] ids = new long[acks.size()];
+        long[] nonces = new long[acks.size()];
+        int i = 0;
+        for (Settle.Ack ack : acks) {
+            ids[i] = ack.lease().taskId();
+            nonces[i++] = ack.lease().nonce();
+        }
+        List<Acked> acked = db.atOnce(
+                Db.Repeat.HARMLESS,
+                tx -> tx.list("ack-at-once", row -> new Acked(row.getLong(1), row.getLong(2)), ids, nonces));
+        Map<Long, SettleResult> results = new HashMap<>(2 * acked.size());
+        Map<Long, QueueRow> queues = new HashMap<>();
+        for (Acked one : acked) {
+            QueueRow queue = queues.computeIfAbsent(one.queueId, this::queue);
+            results.put(one.id, SettleResult.done(queue.name(), TaskState.DONE));
+        }
+        queues.values().stream().filter(queue -> queue.options().capacity() > 0).forEach(listener::ready);
+        return results;
+    }
+
+    /** Only its name and capacity matter here, and the first never changes. */
+    private QueueRow queue(long id) {
+        QueueRow known = cache.latest(id);
+        if (known != null) {
+            return known;
+        }
+        QueueRow read = db.read(tx -> tx.first("queue-by-id", Queues::read, id).orElseThrow());
+        cache.keep(read);
+        return read;
+    }
+}

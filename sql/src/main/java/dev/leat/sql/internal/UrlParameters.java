@@ -1,0 +1,99 @@
+package dev.leat.sql.internal;
+
+import dev.leat.InvalidRequestException;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** What stands behind the question mark of a storage's URL. */
+final class UrlParameters {
+    static final String PREFIX = "prefix";
+    static final String SCHEMA = "schema";
+    static final String MIGRATE = "migrate";
+    static final String PORTABLE = "portable";
+
+    private static final String NAME = "[A-Za-z_][A-Za-z0-9_]{0,39}";
+    private static final String NAME_IN_WORDS = "1 to 40 letters, digits and _, not beginning with a digit";
+
+    private final Map<String, String> values;
+
+    private UrlParameters(Map<String, String> values) {
+        this.values = values;
+    }
+
+    static UrlParameters parse(String query) {
+        Map<String, String> values = new LinkedHashMap<>();
+        for (String pair : query.isEmpty() ? new String[0] : query.split("&", -1)) {
+            int equals = pair.indexOf('=');
+            values.put(equals < 0 ? pair : pair.substring(0, equals), equals < 0 ? "" : pair.substring(equals + 1));
+        }
+        return new UrlParameters(values);
+    }
+
+    void refuseOthersThan(Set<String> known) {
+        for (String name : values.keySet()) {
+            if (!known.contains(name)) {
+                throw new InvalidRequestException(
+                        "url",
+                        "has the unknown parameter '" + name + "'; known are "
+                                + String.join(", ", new TreeSet<>(known)));
+            }
+        }
+    }
+
+    /** What is left for the driver when Leat's own parameters are taken out: nothing, or {@code ?a=b&c=d}. */
+    String without(Set<String> own) {
+        String rest = values.entrySet().stream()
+                .filter(entry -> !own.contains(entry.getKey()))
+                .map(entry -> entry.getKey() + "=" + entry.getValue())
+                .collect(Collectors.joining("&"));
+        return rest.isEmpty() ? "" : "?" + rest;
+    }
+
+    <T> T oneOf(String name, Map<String, T> meanings, T otherwise) {
+        String value = values.get(name);
+        if (value == null) {
+            return otherwise;
+        }
+        for (Map.Entry<String, T> meaning : meanings.entrySet()) {
+            if (meaning.getKey().equalsIgnoreCase(value)) {
+                return meaning.getValue();
+            }
+        }
+        throw wrong(name, String.join(" or ", new TreeSet<>(meanings.keySet())), value);
+    }
+
+    String prefix() {
+        return name(PREFIX, values.getOrDefault(PREFIX, Tables.STANDARD_PREFIX));
+    }
+
+    @Nullable
+    String schema() {
+        String value = values.get(SCHEMA);
+        return value == null ? null : name(SCHEMA, value);
+    }
+
+    Migrations.Mode migrate() {
+        Map<String, Migrations.Mode> meanings = Map.of("true", Migrations.Mode.APPLY, "false", Migrations.Mode.CHECK);
+        return oneOf(MIGRATE, meanings, Migrations.Mode.APPLY);
+    }
+
+    boolean portable() {
+        return oneOf(PORTABLE, Map.of("true", true, "false", false), false);
+    }
+
+    private static String name(String parameter, String value) {
+        if (!value.matches(NAME)) {
+            throw wrong(parameter, NAME_IN_WORDS, value);
+        }
+        return value;
+    }
+
+    private static InvalidRequestException wrong(String parameter, String expected, String value) {
+        return new InvalidRequestException(
+                "url", "parameter " + parameter + " must be " + expected + ", was '" + value + "'");
+    }
+}

@@ -1,0 +1,285 @@
+-- MariaDB and MySQL: READ COMMITTED. Each statement sees what was committed before it; rows that are going to be changed are
+-- locked by ${for_update} and the like, which are empty in portable mode: there the claim-… statement of the same name, and with
+-- the same values, is run before, since a row that a transaction has written is its own on every engine.
+-- Hot statements name their index: the optimizer, on tables without statistics, likes others and a sort.
+
+-- Ids
+
+-- name: mark-ids
+SAVEPOINT leat_ids
+
+-- name: reserve-ids
+INSERT INTO ${prefix}task_id (id)
+SELECT NULL FROM JSON_TABLE(CONCAT('[0', REPEAT(',0', ? - 1), ']'), '$[*]' COLUMNS (n INTEGER PATH '$')) n
+
+-- name: new-ids
+-- Nobody commits a row to this table, so all that can be seen are our own.
+SELECT id FROM ${prefix}task_id ORDER BY id
+
+-- name: unmark-ids
+ROLLBACK TO SAVEPOINT leat_ids
+
+-- name: last-id
+SELECT coalesce(AUTO_INCREMENT, 1) - 1 FROM information_schema.tables
+WHERE table_schema = IF(LOCATE('.', '${prefix}') > 0, SUBSTRING_INDEX('${prefix}', '.', 1), DATABASE())
+  AND table_name = '${name}task_id'
+
+-- name: last-group-id
+SELECT LAST_INSERT_ID()
+
+-- Takes
+
+-- name: take-oldest
+SELECT ${live_columns} FROM ${prefix}task t FORCE INDEX (task_state)
+WHERE t.queue_id = ? AND t.state = ${READY} AND t.priority <= ?
+ORDER BY t.priority, t.place, t.id LIMIT ${limit}
+${skip_locked}
+
+-- name: take-oldest-of-type
+SELECT ${live_columns} FROM ${prefix}task t FORCE INDEX (task_ready_type)
+WHERE t.queue_id = ? AND t.ready_type = ? AND t.priority <= ?
+ORDER BY t.priority, t.place, t.id LIMIT ${limit}
+${skip_locked}
+
+-- name: next-priority
+SELECT t.priority FROM ${prefix}task t FORCE INDEX (task_state)
+WHERE t.queue_id = ? AND t.state = ${READY} AND t.priority > ? AND t.priority <= ?
+ORDER BY t.priority LIMIT 1
+
+-- name: next-priority-of-type
+SELECT t.priority FROM ${prefix}task t FORCE INDEX (task_ready_type)
+WHERE t.queue_id = ? AND t.ready_type = ? AND t.priority > ? AND t.priority <= ?
+ORDER BY t.priority LIMIT 1
+
+-- name: take-newest
+SELECT ${live_columns} FROM ${prefix}task t FORCE INDEX (task_state)
+WHERE t.queue_id = ? AND t.state = ${READY} AND t.priority = ?
+ORDER BY t.place DESC, t.id DESC LIMIT ${limit}
+${skip_locked}
+
+-- name: take-newest-of-type
+SELECT ${live_columns} FROM ${prefix}task t FORCE INDEX (task_ready_type)
+WHERE t.queue_id = ? AND t.ready_type = ? AND t.priority = ?
+ORDER BY t.place DESC, t.id DESC LIMIT ${limit}
+${skip_locked}
+
+-- name: take-random
+SELECT ${live_columns} FROM ${prefix}task t FORCE INDEX (task_ready_random)
+WHERE t.queue_id = ? AND t.priority = ? AND t.ready_random >= ? AND t.ready_random < ?
+ORDER BY t.ready_random LIMIT ${limit}
+${skip_locked}
+
+-- name: take-random-of-type
+SELECT ${live_columns} FROM ${prefix}task t FORCE INDEX (task_ready_type_random)
+WHERE t.queue_id = ? AND t.ready_type = ? AND t.priority = ? AND t.ready_random >= ? AND t.ready_random < ?
+ORDER BY t.ready_random LIMIT ${limit}
+${skip_locked}
+
+-- name: next-spread
+SELECT t.ready_spread FROM ${prefix}task t FORCE INDEX (task_ready_spread)
+WHERE t.queue_id = ? AND t.priority = ? AND t.ready_spread > ?
+ORDER BY t.ready_spread LIMIT 1
+
+-- name: next-spread-of-type
+SELECT t.ready_spread FROM ${prefix}task t FORCE INDEX (task_ready_type_spread)
+WHERE t.queue_id = ? AND t.ready_type = ? AND t.priority = ? AND t.ready_spread > ?
+ORDER BY t.ready_spread LIMIT 1
+
+-- name: take-oldest-of-spread
+SELECT ${live_columns} FROM ${prefix}task t FORCE INDEX (task_ready_spread)
+WHERE t.queue_id = ? AND t.priority = ? AND t.ready_spread = ?
+ORDER BY t.place, t.id LIMIT ${limit}
+${skip_locked}
+
+-- name: take-oldest-of-spread-of-type
+SELECT ${live_columns} FROM ${prefix}task t FORCE INDEX (task_ready_type_spread)
+WHERE t.queue_id = ? AND t.ready_type = ? AND t.priority = ? AND t.ready_spread = ?
+ORDER BY t.place, t.id LIMIT ${limit}
+${skip_locked}
+
+-- name: take-newest-of-spread
+SELECT ${live_columns} FROM ${prefix}task t FORCE INDEX (task_ready_spread)
+WHERE t.queue_id = ? AND t.priority = ? AND t.ready_spread = ?
+ORDER BY t.place DESC, t.id DESC LIMIT ${limit}
+${skip_locked}
+
+-- name: take-newest-of-spread-of-type
+SELECT ${live_columns} FROM ${prefix}task t FORCE INDEX (task_ready_type_spread)
+WHERE t.queue_id = ? AND t.ready_type = ? AND t.priority = ? AND t.ready_spread = ?
+ORDER BY t.place DESC, t.id DESC LIMIT ${limit}
+${skip_locked}
+
+-- Keys
+
+-- name: enter-key
+-- 1 when entered, 2 when the key is busy. Not INSERT IGNORE: that shares the busy row, and two who then want it for
+-- themselves wait for each other.
+INSERT INTO ${prefix}key_lease (queue_id, task_key, task_id) VALUES (?, ?, ?) ON DUPLICATE KEY UPDATE asked = asked + 1
+
+-- name: hold-key
+UPDATE ${prefix}key_lease SET asked = asked + 1 WHERE queue_id = ? AND task_key = ?
+
+-- name: before-in-line
+-- Comparisons of rows, (a, b) < (?, ?), do not bound a range here.
+SELECT t.id FROM ${prefix}task t FORCE INDEX (task_line)
+WHERE t.queue_id = ? AND t.line_key = ? AND t.line_state IN (${WAITING_KEY}, ${READY})
+  AND (t.priority < ? OR (t.priority = ? AND t.id < ?))
+LIMIT 1
+
+-- name: next-behind-key
+SELECT t.id FROM ${prefix}task t FORCE INDEX (task_line)
+WHERE t.queue_id = ? AND t.line_key = ? AND t.line_state = ${WAITING_KEY}
+ORDER BY t.priority, t.id LIMIT 1
+${for_update}
+
+-- Tasks
+
+-- name: find-address
+SELECT id FROM ${prefix}task FORCE INDEX (task_address) WHERE queue_id = ? AND live_address = ?
+
+-- name: live-tasks
+-- A list of ids comes as a JSON array in ascending order, so that two transactions never wait for each other.
+SELECT ${live_columns} FROM JSON_TABLE(?, '$[*]' COLUMNS (id BIGINT PATH '$')) j STRAIGHT_JOIN ${prefix}task t ON t.id = j.id
+
+-- name: lock-tasks
+SELECT ${live_columns} FROM JSON_TABLE(?, '$[*]' COLUMNS (id BIGINT PATH '$')) j STRAIGHT_JOIN ${prefix}task t ON t.id = j.id
+${for_update}
+
+-- name: update-task
+-- Assignments are made from left to right: place sees the new state.
+UPDATE ${prefix}task SET
+  state = ?, place = IF(state = ${BURIED}, 0, ?), due = ?, previous_due = ?, expires = ?, attempts = ?, failures = ?,
+  losses = ?, releases = ?, group_id = ?, nonce = ?, session_id = ?, taken_at = ?, lease_until = ?, revoke_at = ?,
+  settled_nonce = ?, settled_by = ?, message = ?, error_code = ?
+WHERE id = ?
+
+-- name: set-take-keys
+UPDATE ${prefix}task SET place = IF(state = ${BURIED}, 0, ?), random = ?, take_type = ?, spread = ? WHERE id = ?
+
+-- name: plain-deliveries
+-- Taken tasks whose ack concerns nobody else: no key to pass on, no group to end, no wish to cancel.
+SELECT t.id, t.nonce, t.queue_id
+FROM JSON_TABLE(?, '$[*]' COLUMNS (id BIGINT PATH '$')) j STRAIGHT_JOIN ${prefix}task t ON t.id = j.id
+WHERE t.state = ${TAKEN} AND t.task_key IS NULL AND t.group_id IS NULL AND t.revoke_at IS NULL
+${for_update}
+
+-- name: finish-plain
+-- Moves acknowledged tasks in two statements, however many there are. The payload is read only if it is kept.
+INSERT INTO ${prefix}finished (
+  id, queue_id, state, finished_at, hidden_at, priority, created, due, previous_due, expires, ttr, attempts, failures,
+  losses, releases, settled_nonce, settled_by, address, type, tenant, business_group, origin, destination,
+  external_key, payload_hash, tags, trace, dead_of, error_code, content_type, payload)
+SELECT
+  t.id, queue_id, ${DONE}, ?, ?, priority, created, due, previous_due, expires, ttr, attempts, failures,
+  losses, releases, nonce, ?, address, type, tenant, business_group, origin, destination,
+  external_key, payload_hash, tags, trace, dead_of, 0,
+  CASE WHEN ? OR coalesce(length(payload), 0) = 0 THEN content_type ELSE ? END, CASE WHEN ? THEN payload END
+FROM JSON_TABLE(?, '$[*]' COLUMNS (id BIGINT PATH '$')) j STRAIGHT_JOIN ${prefix}task t ON t.id = j.id
+
+-- name: delete-plain
+DELETE t FROM JSON_TABLE(?, '$[*]' COLUMNS (id BIGINT PATH '$')) j STRAIGHT_JOIN ${prefix}task t ON t.id = j.id
+
+-- name: trim-attempts
+-- The inner table is needed by MySQL, which does not read what it is deleting from.
+DELETE FROM ${prefix}attempt WHERE task_id = ? AND id <= (SELECT oldest.id FROM (
+  SELECT a.id FROM ${prefix}attempt a WHERE a.task_id = ? ORDER BY a.id DESC LIMIT 1 OFFSET ?) oldest)
+
+-- name: buried-of-queue
+SELECT t.id, t.priority FROM ${prefix}task t FORCE INDEX (task_state)
+WHERE t.queue_id = ? AND t.state = ${BURIED} AND (t.priority > ? OR (t.priority = ? AND t.place = 0 AND t.id > ?))
+ORDER BY t.priority, t.place, t.id LIMIT ${limit}
+
+-- name: count-live
+SELECT count(*) FROM (SELECT 1 FROM ${prefix}task FORCE INDEX (task_state) WHERE queue_id = ? LIMIT ${limit}) c
+
+-- Sessions
+
+-- name: to-stop
+SELECT t.id, t.nonce FROM ${prefix}task t FORCE INDEX (task_to_stop) WHERE t.stop_session = ? ORDER BY t.id
+
+-- name: sessions-with-news
+SELECT DISTINCT t.stop_session FROM ${prefix}task t FORCE INDEX (task_to_stop) WHERE t.stop_session IS NOT NULL
+
+-- Groups
+
+-- name: group-has-work
+SELECT 1 FROM ${prefix}task t FORCE INDEX (task_of_group)
+WHERE t.group_id = ? AND t.group_state IN (${WAITING_GROUP}, ${SCHEDULED}, ${WAITING_KEY}, ${READY}, ${TAKEN}) LIMIT 1
+
+-- name: groups-without-work
+SELECT g.id FROM ${prefix}task_group g
+WHERE g.state IN ('STARTED', 'CANCELING') AND NOT EXISTS (
+  SELECT 1 FROM ${prefix}task t FORCE INDEX (task_of_group)
+  WHERE t.group_id = g.id AND t.group_state IN (
+    ${WAITING_GROUP}, ${SCHEDULED}, ${WAITING_KEY}, ${READY}, ${TAKEN}))
+
+-- name: group-live-counts
+SELECT t.group_state, count(*) FROM ${prefix}task t FORCE INDEX (task_of_group) WHERE t.group_id = ? GROUP BY t.group_state
+
+-- name: group-waiting
+SELECT t.id FROM ${prefix}task t FORCE INDEX (task_of_group)
+WHERE t.group_id = ? AND t.group_state = ${WAITING_GROUP} ORDER BY t.id LIMIT ${limit}
+${for_update}
+
+-- name: group-open
+-- What a canceled group drops: its tasks that nobody runs.
+SELECT t.id FROM ${prefix}task t FORCE INDEX (task_of_group)
+WHERE t.group_id = ? AND t.group_state IN (${WAITING_GROUP}, ${SCHEDULED}, ${WAITING_KEY}, ${READY})
+ORDER BY t.group_state, t.id LIMIT ${limit}
+${for_update}
+
+-- Locks
+
+-- name: acquire-lock
+INSERT IGNORE INTO ${prefix}lock (name, holder, held_until) VALUES (?, ?, ?)
+
+-- Claims: what portable mode runs instead of locking
+
+-- name: claim-lock-queue
+UPDATE ${prefix}queue SET claims = claims + 1 WHERE id = ?
+
+-- name: claim-lock-task
+UPDATE ${prefix}task SET claims = claims + 1 WHERE id = ?
+
+-- name: claim-lock-tasks
+UPDATE JSON_TABLE(?, '$[*]' COLUMNS (id BIGINT PATH '$')) j STRAIGHT_JOIN ${prefix}task t ON t.id = j.id
+SET t.claims = t.claims + 1
+
+-- name: claim-plain-deliveries
+UPDATE JSON_TABLE(?, '$[*]' COLUMNS (id BIGINT PATH '$')) j STRAIGHT_JOIN ${prefix}task t ON t.id = j.id
+SET t.claims = t.claims + 1
+
+-- name: claim-lock-session
+UPDATE ${prefix}session SET claims = claims + 1 WHERE id = ?
+
+-- name: claim-hold-session
+UPDATE ${prefix}session SET claims = claims + 1 WHERE id = ?
+
+-- name: claim-lock-group
+UPDATE ${prefix}task_group SET claims = claims + 1 WHERE id = ?
+
+-- name: claim-hold-group
+UPDATE ${prefix}task_group SET claims = claims + 1 WHERE id = ?
+
+-- Migrations
+
+-- name: lock-migrations
+-- Waits for whoever migrates now. The name is the server's, not the database's, and must be short.
+SELECT GET_LOCK(MD5(CONCAT('leat ', IF(LOCATE('.', '${prefix}') > 0, '${prefix}', CONCAT(DATABASE(), '.${prefix}')))), 600)
+
+-- name: unlock-migrations
+SELECT RELEASE_LOCK(MD5(CONCAT('leat ', IF(LOCATE('.', '${prefix}') > 0, '${prefix}', CONCAT(DATABASE(), '.${prefix}')))))
+
+-- name: has-migrations
+SELECT 1 FROM information_schema.tables
+WHERE table_schema = IF(LOCATE('.', '${prefix}') > 0, SUBSTRING_INDEX('${prefix}', '.', 1), DATABASE())
+  AND table_name = '${name}migration'
+
+-- name: lock-timeout
+SELECT @@SESSION.innodb_lock_wait_timeout
+
+-- name: set-lock-timeout
+SET SESSION innodb_lock_wait_timeout = ?
+
+-- name: create-schema
+CREATE DATABASE IF NOT EXISTS ${schema}

@@ -1,0 +1,227 @@
+-- PostgreSQL: READ COMMITTED. Each statement sees what was committed before it; rows that are going to be changed are locked.
+
+-- name: new-ids
+SELECT nextval('${prefix}task_id_seq') FROM generate_series(1, ?)
+
+-- name: last-id
+SELECT CASE WHEN is_called THEN last_value ELSE 0 END FROM ${prefix}task_id_seq
+
+-- name: last-group-id
+SELECT lastval()
+
+-- name: enter-key
+INSERT INTO ${prefix}key_lease (queue_id, task_key, task_id) VALUES (?, ?, ?) ON CONFLICT DO NOTHING
+
+-- name: acquire-lock
+INSERT INTO ${prefix}lock (name, holder, held_until) VALUES (?, ?, ?) ON CONFLICT DO NOTHING
+
+-- name: live-tasks
+SELECT ${live_columns} FROM ${prefix}task t WHERE t.id = ANY (?)
+
+-- name: lock-tasks
+-- In the order of the ids, so that two transactions never wait for each other.
+SELECT ${live_columns} FROM ${prefix}task t WHERE t.id = ANY (?) ORDER BY t.id FOR UPDATE
+
+-- name: update-task
+-- What was in the table before it became ready is in the lane of those who came back.
+UPDATE ${prefix}task SET
+  state = ?, place = ?, due = ?, previous_due = ?, expires = ?, attempts = ?, failures = ?, losses = ?, releases = ?,
+  group_id = ?, nonce = ?, session_id = ?, taken_at = ?, lease_until = ?, revoke_at = ?, settled_nonce = ?,
+  settled_by = ?, message = ?, error_code = ?, lane = 1
+WHERE id = ?
+
+-- fragment: lanes
+(VALUES (0::smallint), (1::smallint)) l (lane)
+
+-- name: next-priority
+SELECT min(t.priority) FROM ${lanes} CROSS JOIN LATERAL (
+  SELECT priority FROM ${prefix}task
+  WHERE queue_id = ? AND lane = l.lane AND state = ${READY} AND priority > ? AND priority <= ?
+  ORDER BY priority LIMIT 1) t
+HAVING min(t.priority) IS NOT NULL
+
+-- name: take-oldest
+SELECT ${live_columns} FROM ${lanes} CROSS JOIN LATERAL (
+  SELECT * FROM ${prefix}task
+  WHERE queue_id = ? AND lane = l.lane AND state = ${READY} AND priority <= ?
+  ORDER BY priority, place, id LIMIT ? FOR UPDATE SKIP LOCKED) t
+ORDER BY t.priority, t.place, t.id
+
+-- name: take-newest
+SELECT ${live_columns} FROM ${lanes} CROSS JOIN LATERAL (
+  SELECT * FROM ${prefix}task
+  WHERE queue_id = ? AND lane = l.lane AND state = ${READY} AND priority = ?
+  ORDER BY place DESC, id DESC LIMIT ? FOR UPDATE SKIP LOCKED) t
+ORDER BY t.place DESC, t.id DESC
+
+-- The hot ways: one statement each, see Shortcuts
+
+-- name: put-at-once
+-- Nothing is put unless every queue is as the caller knows it.
+WITH n AS MATERIALIZED (
+  SELECT ${now} AS now WHERE NOT EXISTS (
+    SELECT 1 FROM unnest(?::bigint[], ?::bigint[]) k (id, revision)
+    WHERE NOT EXISTS (
+      SELECT 1 FROM ${prefix}queue q WHERE q.id = k.id AND q.revision = k.revision AND q.live = 1)))
+INSERT INTO ${prefix}task (queue_id, state, priority, created, due, expires, ttr, task_key, content_type, payload)
+SELECT p.queue_id, CASE WHEN p.delay > 0 THEN ${SCHEDULED} ELSE ${READY} END, p.priority, n.now, n.now + p.delay,
+  n.now + p.delay + p.ttl, p.ttr, p.task_key, p.content_type, p.payload
+FROM n CROSS JOIN unnest(
+  ?::bigint[], ?::int[], ?::bigint[], ?::bigint[], ?::bigint[], ?::text[], ?::text[], ?::bytea[])
+  WITH ORDINALITY p (queue_id, priority, delay, ttl, ttr, task_key, content_type, payload, n)
+ORDER BY p.n
+RETURNING id, state, timer_at
+
+-- fragment: take_begin
+-- The queue is as the caller knows it, and the session lives and goes on to until the leases can be seen.
+WITH s AS MATERIALIZED (SELECT 1 FROM ${prefix}session WHERE id = ? FOR KEY SHARE),
+g AS MATERIALIZED (
+  SELECT q.id AS queue_id, ${now} AS now FROM ${prefix}queue q
+  WHERE q.id = ? AND q.revision = ? AND q.live = 1 AND (CAST(? AS TEXT) IS NULL OR EXISTS (SELECT 1 FROM s))),
+
+-- fragment: take_end
+-- What came back is read from the head of its own lane, and both are merged.
+back AS MATERIALIZED (
+  SELECT b.* FROM g CROSS JOIN LATERAL (
+    SELECT t.id, t.priority, t.task_key, 1 AS lane FROM ${prefix}task t
+    WHERE t.queue_id = g.queue_id AND t.lane = 1 AND t.state = ${READY} AND t.priority <= ?
+    ORDER BY t.priority, t.place, t.id LIMIT ? FOR UPDATE SKIP LOCKED) b),
+c AS MATERIALIZED (
+  SELECT * FROM fresh UNION ALL SELECT * FROM back ORDER BY priority, id LIMIT ?),
+-- Of each key the first; not if one before it is missing here, because another take has it locked.
+best AS MATERIALIZED (
+  SELECT DISTINCT ON (c.task_key) c.id, c.task_key, g.queue_id, NOT EXISTS (
+    SELECT 1 FROM ${prefix}task t
+    WHERE t.queue_id = g.queue_id AND t.task_key = c.task_key AND t.task_key IS NOT NULL
+      AND t.state IN (${WAITING_KEY}, ${READY}) AND (t.priority, t.id) < (c.priority, c.id)) AS first
+  FROM c CROSS JOIN g WHERE c.task_key IS NOT NULL
+  ORDER BY c.task_key, c.priority, c.id),
+-- Enters a free key, or keeps a busy one from being freed before the rows behind it are seen waiting.
+entered AS (
+  INSERT INTO ${prefix}key_lease AS l (queue_id, task_key, task_id)
+  SELECT queue_id, task_key, id FROM best WHERE first
+  ON CONFLICT (queue_id, task_key) DO UPDATE SET task_id = l.task_id
+  RETURNING l.task_key, l.task_id),
+held AS (
+  UPDATE ${prefix}key_lease l SET task_id = l.task_id FROM best b
+  WHERE NOT b.first AND l.queue_id = b.queue_id AND l.task_key = b.task_key
+  RETURNING l.task_key),
+parked AS (
+  UPDATE ${prefix}task t SET state = ${WAITING_KEY} FROM c
+  WHERE t.id = c.id AND c.task_key IS NOT NULL AND c.id NOT IN (SELECT task_id FROM entered)
+    AND (c.task_key IN (SELECT task_key FROM entered) OR c.task_key IN (SELECT task_key FROM held))
+  RETURNING t.id),
+taken AS (
+  UPDATE ${prefix}task t
+  SET state = ${TAKEN}, attempts = t.attempts + 1, nonce = ?, session_id = ?, taken_at = g.now,
+    lease_until = g.now + coalesce(CAST(? AS BIGINT), t.ttr, CASE WHEN CAST(? AS TEXT) IS NULL THEN ${sessionless_ttr} END)
+  FROM c CROSS JOIN g
+  WHERE t.id = c.id AND (c.task_key IS NULL OR c.id IN (SELECT task_id FROM entered))
+  RETURNING t.*, c.lane AS from_lane)
+SELECT ${live_columns}, t.from_lane, t.priority, t.id, false FROM taken t
+UNION ALL
+-- Those that were not taken, with nothing but their places.
+SELECT ${live_columns}, c.lane, c.priority, c.id, c.id IN (SELECT id FROM parked)
+FROM c LEFT JOIN ${prefix}task t ON false
+WHERE c.task_key IS NOT NULL AND c.id NOT IN (SELECT task_id FROM entered)
+ORDER BY 44, 45
+
+-- name: take-from-marks
+${take_begin}
+fresh AS MATERIALIZED (
+  SELECT f.* FROM g
+    CROSS JOIN unnest(?::int[], ?::bigint[]) WITH ORDINALITY m (priority, after, n)
+    CROSS JOIN LATERAL (
+      SELECT t.id, t.priority, t.task_key, 0 AS lane FROM ${prefix}task t
+      WHERE t.queue_id = g.queue_id AND t.lane = 0 AND t.state = ${READY} AND t.priority = m.priority
+        AND t.place = 0 AND t.id > m.after
+      ORDER BY t.id LIMIT ? FOR UPDATE SKIP LOCKED) f
+  UNION ALL
+  SELECT f.* FROM g CROSS JOIN LATERAL (
+    SELECT t.id, t.priority, t.task_key, 0 AS lane FROM ${prefix}task t
+    WHERE t.queue_id = g.queue_id AND t.lane = 0 AND t.state = ${READY} AND t.priority > ? AND t.priority <= ?
+    ORDER BY t.priority, t.place, t.id LIMIT ? FOR UPDATE SKIP LOCKED) f
+  LIMIT ?),
+${take_end}
+
+-- name: take-from-head
+${take_begin}
+fresh AS MATERIALIZED (
+  SELECT f.* FROM g CROSS JOIN LATERAL (
+    SELECT t.id, t.priority, t.task_key, 0 AS lane FROM ${prefix}task t
+    WHERE t.queue_id = g.queue_id AND t.lane = 0 AND t.state = ${READY} AND t.priority <= ?
+    ORDER BY t.priority, t.place, t.id LIMIT ? FOR UPDATE SKIP LOCKED) f),
+${take_end}
+
+-- name: leased-under
+-- What a take got whose answer was lost.
+SELECT ${live_columns}, 1, t.priority, t.id, false FROM ${prefix}task t
+WHERE t.queue_id = ? AND t.session_id IS NOT DISTINCT FROM ? AND t.state = ${TAKEN} AND t.nonce = ?
+ORDER BY t.priority, t.id
+
+-- name: is-as-known
+SELECT 1 FROM ${prefix}queue q
+WHERE q.id = ? AND q.revision = ? AND q.live = 1
+  AND (CAST(? AS TEXT) IS NULL OR EXISTS (SELECT 1 FROM ${prefix}session s WHERE s.id = ?))
+
+-- name: ack-at-once
+-- Ends deliveries that concern nobody else: no key to pass on, no group to end, no wish to cancel. A queue that forgets its
+-- tasks at once only remembers that they were acknowledged.
+WITH n AS MATERIALIZED (SELECT ${now} AS now),
+d AS (
+  DELETE FROM ${prefix}task t USING unnest(?::bigint[], ?::bigint[]) s (id, nonce)
+  WHERE t.id = s.id AND t.nonce = s.nonce AND t.state = ${TAKEN} AND t.task_key IS NULL AND t.group_id IS NULL
+    AND t.revoke_at IS NULL
+  RETURNING t.*),
+kept AS (
+  INSERT INTO ${prefix}finished (
+    id, queue_id, state, finished_at, hidden_at, priority, created, due, previous_due, expires, ttr, attempts, failures,
+    losses, releases, settled_nonce, settled_by, address, type, tenant, business_group, origin, destination,
+    external_key, payload_hash, tags, trace, dead_of, error_code, content_type, payload)
+  SELECT
+    d.id, d.queue_id, ${DONE}, n.now, n.now + q.keep_done, d.priority, d.created, d.due, d.previous_due, d.expires, d.ttr,
+    d.attempts, d.failures, d.losses, d.releases, d.nonce, ${settled_by_ack}, d.address, d.type, d.tenant,
+    d.business_group, d.origin, d.destination, d.external_key, d.payload_hash, d.tags, d.trace, d.dead_of, 0,
+    CASE WHEN q.keep_payload = 1 OR coalesce(length(d.payload), 0) = 0 THEN d.content_type ELSE '${no_content_type}' END,
+    CASE WHEN q.keep_payload = 1 THEN d.payload END
+  FROM d JOIN ${prefix}queue q ON q.id = d.queue_id CROSS JOIN n
+  WHERE q.keep_done > 0 OR d.address IS NOT NULL),
+forgotten AS (
+  INSERT INTO ${prefix}settled (nonce, queue_id, settled_at, task_ids)
+  SELECT d.nonce, d.queue_id, n.now, array_agg(d.id) FROM d JOIN ${prefix}queue q ON q.id = d.queue_id CROSS JOIN n
+  WHERE q.keep_done = 0 AND d.address IS NULL GROUP BY d.nonce, d.queue_id, n.now)
+SELECT id, queue_id FROM d
+
+-- name: forgotten-ack
+SELECT q.name FROM ${prefix}settled s JOIN ${prefix}queue q ON q.id = s.queue_id
+WHERE s.nonce = ? AND ? = ANY (s.task_ids)
+
+-- name: purge-forgotten-acks
+DELETE FROM ${prefix}settled WHERE settled_at <= ?
+
+-- name: notify
+SELECT pg_notify(?, message) FROM unnest(?::text[]) message
+
+-- name: notify-sleepers
+-- Part of the caller's transaction, whose commit it slows down: so only if somebody was heard to wait.
+SELECT pg_notify(?, ?) WHERE EXISTS (
+  SELECT 1 FROM ${prefix}session WHERE waiting IS NOT NULL AND jsonb_exists(waiting::jsonb, ?))
+
+-- name: lock-timeout
+SELECT current_setting('lock_timeout')
+
+-- name: set-lock-timeout
+SELECT set_config('lock_timeout', ?, true)
+
+-- name: create-schema
+CREATE SCHEMA IF NOT EXISTS ${schema}
+
+-- name: lock-migrations
+SELECT pg_advisory_xact_lock(hashtextextended('leat migrations of ${prefix}', 0))
+
+-- name: unlock-migrations
+-- The lock ends with the transaction.
+SELECT 1
+
+-- name: has-migrations
+SELECT 1 WHERE to_regclass('${prefix}migration') IS NOT NULL

@@ -1,0 +1,276 @@
+package dev.leat.sql;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import dev.leat.AddressInDoubtException;
+import dev.leat.InvalidRequestException;
+import dev.leat.Leat;
+import dev.leat.NewTask;
+import dev.leat.PutResult;
+import dev.leat.QueueFullException;
+import dev.leat.QueueOptions;
+import dev.leat.TakeRequest;
+import dev.leat.TaskState;
+import dev.leat.testkit.server.MariaDbServer;
+import dev.leat.testkit.server.PostgresServer;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Puts in a transaction of the caller's own, beside rows of his own. Covers N8, N59, R6, RULES 21. */
+class CallerTransactionTest {
+    private static final String Q = "q";
+
+    abstract static class Contract {
+        Leat leat;
+        Connection connection;
+
+        abstract String leatUrl();
+
+        abstract String jdbcUrl();
+
+        @BeforeEach
+        void open() throws SQLException {
+            leat = Leat.open(leatUrl());
+            leat.queue(Q).create(QueueOptions.standard());
+            connection = DriverManager.getConnection(jdbcUrl());
+            try (Statement statement = connection.createStatement()) {
+                statement.execute("CREATE TABLE account (name VARCHAR(20))");
+            }
+            connection.setAutoCommit(false);
+        }
+
+        @AfterEach
+        void close() throws SQLException {
+            connection.rollback();
+            connection.setAutoCommit(true);
+            try (Statement statement = connection.createStatement()) {
+                statement.execute("DROP TABLE account");
+            }
+            connection.close();
+            leat.close();
+        }
+
+        void openAccount() throws SQLException {
+            try (Statement statement = connection.createStatement()) {
+                statement.execute("INSERT INTO account VALUES ('ada')");
+            }
+        }
+
+        int accounts() throws SQLException {
+            try (Connection other = DriverManager.getConnection(jdbcUrl());
+                    Statement statement = other.createStatement();
+                    ResultSet row = statement.executeQuery("SELECT count(*) FROM account")) {
+                row.next();
+                return row.getInt(1);
+            }
+        }
+
+        long live() {
+            return leat.queue(Q).stats().live();
+        }
+
+        @Test
+        void theTaskCountsWhenTheCallerCommits() throws SQLException {
+            openAccount();
+            long id = leat.with(connection).put(Q, "welcome");
+            assertThat(leat.peek(id)).isEmpty();
+
+            connection.commit();
+
+            assertThat(accounts()).isEqualTo(1);
+            assertThat(leat.peek(id).orElseThrow().state()).isEqualTo(TaskState.READY);
+            assertThat(leat.take(Q).orElseThrow().id()).isEqualTo(id);
+        }
+
+        @Test
+        void aRollbackLeavesNothing() throws SQLException {
+            openAccount();
+            leat.with(connection).put(Q, "welcome");
+
+            connection.rollback();
+
+            assertThat(accounts()).isZero();
+            assertThat(live()).isZero();
+        }
+
+        @Test
+        void manyPutsAreOneTransactionWithTheCallers() throws SQLException {
+            List<NewTask> tasks = IntStream.range(0, 2_500)
+                    .mapToObj(i -> NewTask.to(Q).payload("task " + i).build())
+                    .toList();
+
+            List<PutResult> results = leat.with(connection).putAll(tasks);
+
+            assertThat(results).extracting(PutResult::id).isSorted().doesNotHaveDuplicates();
+            assertThat(live()).isZero();
+            connection.commit();
+            assertThat(live()).isEqualTo(2_500);
+        }
+
+        @Test
+        void aWaitingWorkerGetsTheTaskAfterTheCommitAndNotBefore() throws Exception {
+            LinkedBlockingQueue<String> ran = new LinkedBlockingQueue<>();
+            leat.worker().handle(Q, String.class, (text, task) -> ran.add(text)).start();
+            leat.put(Q, "first");
+            assertThat(ran.poll(20, TimeUnit.SECONDS)).isEqualTo("first");
+            Awaitility.await().until(() -> live() == 0);
+
+            leat.with(connection).put(Q, "second");
+            assertThat(ran).isEmpty();
+            connection.commit();
+
+            assertThat(ran.poll(20, TimeUnit.SECONDS)).isEqualTo("second");
+        }
+
+        @Test
+        void listenersDoNotHearOfWhatIsNotCommitted() {
+            LinkedBlockingQueue<Object> heard = new LinkedBlockingQueue<>();
+            leat.onTaskChange(heard::add);
+
+            leat.with(connection).put(Q, "perhaps");
+
+            assertThat(heard).isEmpty();
+        }
+
+        @Test
+        void aConnectionInAutocommitModeIsRefused() throws SQLException {
+            connection.rollback();
+            connection.setAutoCommit(true);
+
+            assertThatExceptionOfType(InvalidRequestException.class)
+                    .isThrownBy(() -> leat.with(connection).put(Q, "x"))
+                    .withMessageContaining("autocommit");
+
+            connection.setAutoCommit(false);
+            assertThat(live()).isZero();
+        }
+
+        @Test
+        void aRefusedPutLeavesTheCallersTransactionAsItWas() throws SQLException {
+            leat.queue("small").create(QueueOptions.builder().capacity(1).build());
+            openAccount();
+            leat.with(connection).put("small", "fits");
+
+            assertThatExceptionOfType(QueueFullException.class)
+                    .isThrownBy(() -> leat.with(connection).put("small", "does not fit"));
+            connection.commit();
+
+            assertThat(accounts()).isEqualTo(1);
+            assertThat(leat.queue("small").stats().live()).isEqualTo(1);
+        }
+
+        @Test
+        void anAddressThatIsTakenAnswersTheTaskThatHasIt() throws SQLException {
+            long first = leat.put(NewTask.to(Q).address("doc").build()).id();
+
+            PutResult second =
+                    leat.with(connection).put(NewTask.to(Q).address("doc").build());
+            connection.commit();
+
+            assertThat(second).isEqualTo(new PutResult(first, false, TaskState.READY));
+        }
+    }
+
+    @Nested
+    class OnSqlite extends Contract {
+        @TempDir
+        Path folder;
+
+        @Override
+        String leatUrl() {
+            return "sqlite:" + folder.resolve("jobs.db");
+        }
+
+        @Override
+        String jdbcUrl() {
+            return "jdbc:sqlite:" + folder.resolve("jobs.db");
+        }
+    }
+
+    /** Servers, where others can write while the caller's transaction is open. */
+    abstract static class OnServer extends Contract {
+        @Test
+        void anAddressThatAnotherTransactionHasPutIsInDoubtUntilItEnds() throws Exception {
+            openAccount();
+            try (Connection other = DriverManager.getConnection(jdbcUrl())) {
+                other.setAutoCommit(false);
+                leat.with(other).put(NewTask.to(Q).address("doc").build());
+
+                assertThatExceptionOfType(AddressInDoubtException.class).isThrownBy(() -> leat.with(connection)
+                        .put(NewTask.to(Q).address("doc").build()));
+                other.commit();
+            }
+            assertThat(leat.with(connection)
+                            .put(NewTask.to(Q).address("doc").build())
+                            .created())
+                    .isFalse();
+            connection.commit();
+            assertThat(accounts()).isEqualTo(1);
+        }
+
+        @Test
+        void aLongTransactionHoldsNobodyUp() throws Exception {
+            leat.with(connection).put(Q, "late");
+
+            CompletableFuture<Long> others = CompletableFuture.supplyAsync(() -> {
+                leat.put(Q, "early");
+                return leat.take(Q).orElseThrow().id();
+            });
+
+            assertThat(others.get(20, TimeUnit.SECONDS)).isPositive();
+            connection.commit();
+            assertThat(leat.take(TakeRequest.from(Q), Duration.ofSeconds(20)))
+                    .singleElement()
+                    .satisfies(task -> assertThat(leat.decode(task.task().payload(), String.class))
+                            .isEqualTo("late"));
+        }
+    }
+
+    @Nested
+    class OnPostgres extends OnServer {
+        private final String url =
+                PostgresServer.shared(PostgresServer.Version.V18).newDatabase();
+
+        @Override
+        String leatUrl() {
+            return url;
+        }
+
+        @Override
+        String jdbcUrl() {
+            return url;
+        }
+    }
+
+    @Nested
+    class OnMariaDb extends OnServer {
+        private final String url = MariaDbServer.shared().newDatabase();
+
+        @Override
+        String leatUrl() {
+            return url;
+        }
+
+        @Override
+        String jdbcUrl() {
+            return url;
+        }
+    }
+}

@@ -1,0 +1,15 @@
+package dev.leat.sql;
+
+import dev.leat.testkit.StorageFixture;
+import dev.leat.testkit.contract.model.StorageModelContract;
+import net.jqwik.api.PropertyDefaults;
+
+@PropertyDefaults(tries = 100)
+class MariaDbModelTest extends StorageModelContract {
+    private static final MariaDbFixture.Database DATABASE = new MariaDbFixture.Database("");
+
+    @Override
+    protected StorageFixture newFixture() {
+        return new MariaDbFixture(DATABASE);
+    }
+}

@@ -1,0 +1,14 @@
+package dev.leat.sql;
+
+import dev.leat.testkit.StorageFixture;
+import dev.leat.testkit.contract.model.StorageModelContract;
+import dev.leat.testkit.server.PostgresServer;
+import net.jqwik.api.PropertyDefaults;
+
+@PropertyDefaults(tries = 100)
+class PostgresModelTest extends StorageModelContract {
+    @Override
+    protected StorageFixture newFixture() {
+        return new PostgresFixture(PostgresServer.Version.V18);
+    }
+}
