@@ -124,6 +124,9 @@ UNION ALL
 SELECT ${live_columns}, c.lane, c.priority, c.id, c.id IN (SELECT id FROM parked)
 FROM c LEFT JOIN ${prefix}task t ON false
 WHERE c.task_key IS NOT NULL AND c.id NOT IN (SELECT task_id FROM entered)
+UNION ALL
+-- A last row says that queue and session are as the caller knows them, also when there is nothing to take.
+SELECT ${live_columns}, NULL, NULL, NULL, false FROM g LEFT JOIN ${prefix}task t ON false
 ORDER BY 44, 45
 
 -- name: take-from-marks
@@ -158,11 +161,6 @@ ${take_end}
 SELECT ${live_columns}, 1, t.priority, t.id, false FROM ${prefix}task t
 WHERE t.queue_id = ? AND t.session_id IS NOT DISTINCT FROM ? AND t.state = ${TAKEN} AND t.nonce = ?
 ORDER BY t.priority, t.id
-
--- name: is-as-known
-SELECT 1 FROM ${prefix}queue q
-WHERE q.id = ? AND q.revision = ? AND q.live = 1
-  AND (CAST(? AS TEXT) IS NULL OR EXISTS (SELECT 1 FROM ${prefix}session s WHERE s.id = ?))
 
 -- name: ack-at-once
 -- Ends deliveries that concern nobody else: no key to pass on, no group to end, no wish to cancel. A queue that forgets its

@@ -6,7 +6,6 @@ import static org.awaitility.Awaitility.await;
 import dev.leat.NewTask;
 import dev.leat.QueueOptions;
 import dev.leat.Registration;
-import dev.leat.SessionSpec;
 import dev.leat.Settle;
 import dev.leat.TakeRequest;
 import dev.leat.TakenTask;
@@ -20,30 +19,20 @@ import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Collection;
-import java.util.Collections;
 import java.util.List;
-import java.util.concurrent.Callable;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
 import org.junit.jupiter.api.Test;
 
 /** One database that several processes use, start on, and crash on. */
-class MariaDbSharedTest {
-    private static final String Q = "q";
+class MariaDbSharedTest extends SharedStorageContract {
 
     private final MariaDbServer server = MariaDbServer.shared();
     private final String url = server.newDatabase();
 
-    private Storage open() {
-        return Storages.open(url, StorageSettings.standard());
-    }
-
-    private static long put(Storage storage) {
-        return storage.put(List.of(NewTask.to(Q).build())).get(0).id();
+    @Override
+    String url() {
+        return url;
     }
 
     private static void awaitNotice(Collection<Notice> heard, Notice notice) {
@@ -52,83 +41,36 @@ class MariaDbSharedTest {
     }
 
     @Test
-    void whatAnotherProcessDoesIsHeard() {
-        try (Storage here = open();
-                Storage there = open()) {
-            there.createQueue(Q, QueueOptions.standard());
-            String session = here.openSession(SessionSpec.named("here"));
-            Collection<Notice> heard = new ConcurrentLinkedQueue<>();
-            try (Registration listening = here.signal().listen(heard::add)) {
-                long task = put(there);
-                awaitNotice(heard, new Notice.Ready(Q));
-
-                here.take(TakeRequest.from(Q).session(session));
-                there.cancel(task, "enough");
-                awaitNotice(heard, new Notice.SessionNews(session));
-
-                there.pause(Q);
-                awaitNotice(heard, new Notice.Paused(Q));
-            }
-        }
-    }
-
-    @Test
-    void spaceThatAnotherProcessMakesIsHeard() {
-        try (Storage here = open();
-                Storage there = open()) {
-            there.createQueue(Q, QueueOptions.builder().capacity(1).build());
-            there.createQueue("other", QueueOptions.standard());
+    void spaceIsToldOnlyWhereThereWasNone() {
+        there.createQueue("full", QueueOptions.builder().capacity(1).build());
+        there.put(List.of(NewTask.to("full").build()));
+        TakenTask taken = there.take(TakeRequest.from("full")).get(0);
+        Collection<Notice> heard = new ConcurrentLinkedQueue<>();
+        try (Registration listening = here.signal().listen(heard::add)) {
             put(there);
-            TakenTask taken = there.take(TakeRequest.from(Q)).get(0);
-            Collection<Notice> heard = new ConcurrentLinkedQueue<>();
-            try (Registration listening = here.signal().listen(heard::add)) {
-                there.put(List.of(NewTask.to("other").build()));
-                awaitNotice(heard, new Notice.Ready("other"));
-                assertThat(heard).doesNotContain(new Notice.Ready(Q));
+            awaitNotice(heard, new Notice.Ready(Q));
+            assertThat(heard).doesNotContain(new Notice.Ready("full"));
 
-                there.settle(List.of(Settle.ack(taken.lease())));
-                awaitNotice(heard, new Notice.Ready(Q));
-            }
+            there.settle(List.of(Settle.ack(taken.lease())));
+            awaitNotice(heard, new Notice.Ready("full"));
         }
     }
 
     @Test
     void namesThatDifferInCaseOrTrailingSpacesAreDifferent() {
-        try (Storage storage = open()) {
-            storage.createQueue(Q, QueueOptions.standard());
-            for (String name : List.of("a", "A", "a ", "ä")) {
-                storage.put(List.of(NewTask.to(Q).key(name).address(name).build()));
-            }
-
-            assertThat(storage.take(TakeRequest.from(Q).count(9))).hasSize(4);
+        for (String name : List.of("a", "A", "a ", "ä")) {
+            here.put(List.of(NewTask.to(Q).key(name).address(name).build()));
         }
-    }
 
-    @Test
-    void anyNumberMayOpenAnEmptyDatabaseAtOnce() throws Exception {
-        ExecutorService executor = Executors.newFixedThreadPool(8);
-        List<Storage> storages = new ArrayList<>();
-        try {
-            for (Future<Storage> opened : executor.invokeAll(Collections.nCopies(8, (Callable<Storage>) this::open))) {
-                storages.add(opened.get());
-            }
-            storages.get(0).createQueue(Q, QueueOptions.standard());
-
-            assertThat(storages)
-                    .allSatisfy(storage -> assertThat(storage.queue(Q)).isPresent());
-        } finally {
-            storages.forEach(Storage::close);
-            executor.shutdown();
-        }
+        assertThat(here.take(TakeRequest.from(Q).count(9))).hasSize(4);
     }
 
     /** Tables are made one by one, each for good: there is no transaction around them. */
     @Test
     void aMigrationThatWasCutOffIsGoneOnWith() throws SQLException {
-        open().close();
         execute("DELETE FROM leat_migration", "DROP TABLE leat_lock", "DROP TABLE leat_key_lease");
 
-        try (Storage storage = open()) {
+        try (Storage storage = openAnother()) {
             assertThat(storage.lock().tryAcquire("lock", Duration.ofMinutes(1))).isPresent();
         }
     }

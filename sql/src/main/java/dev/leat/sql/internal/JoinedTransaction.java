@@ -68,11 +68,20 @@ final class JoinedTransaction implements CallerTransaction {
                 connection.releaseSavepoint(before);
                 return results;
             } catch (RuntimeException e) {
-                connection.rollback(before);
+                rollback(before, e);
                 throw e;
             }
         } catch (SQLException e) {
             throw new Tx.Failure(db.dialect(), "A savepoint", e);
+        }
+    }
+
+    /** A deadlock may have ended the whole transaction already; what counts is the reason. */
+    private void rollback(Savepoint before, RuntimeException reason) {
+        try {
+            connection.rollback(before);
+        } catch (SQLException e) {
+            reason.addSuppressed(e);
         }
     }
 

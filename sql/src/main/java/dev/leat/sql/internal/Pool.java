@@ -55,9 +55,10 @@ final class Pool implements AutoCloseable {
     private Tx idleOrNew() throws SQLException {
         boolean opened = false;
         try {
-            Tx tx;
-            synchronized (idle) {
-                tx = idle.poll();
+            Tx tx = pollIdle();
+            while (tx != null && !tx.isAlive()) {
+                close(tx);
+                tx = pollIdle();
             }
             tx = tx != null ? tx : opener.open();
             opened = true;
@@ -69,10 +70,17 @@ final class Pool implements AutoCloseable {
         }
     }
 
+    private @Nullable Tx pollIdle() {
+        synchronized (idle) {
+            return idle.poll();
+        }
+    }
+
     /** Takes back a connection; one that is broken is closed instead of being used again. */
     void giveBack(Tx tx) {
         boolean keep = tx.isUsable() && !closed;
         if (keep) {
+            tx.rest();
             synchronized (idle) {
                 idle.push(tx);
             }

@@ -10,6 +10,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
@@ -34,6 +35,7 @@ final class PostgresNeighbours implements Neighbours {
     private static final long GATHER_MILLIS = 1;
     private static final int LISTEN_MILLIS = 500;
     private static final long RECONNECT_MILLIS = 500;
+    private static final long LISTEN_PATIENCE_MILLIS = 5_000;
     private static final long STOP_MILLIS = 5_000;
 
     private final Db db;
@@ -48,6 +50,7 @@ final class PostgresNeighbours implements Neighbours {
     private final Map<String, Optional<Long>> untold = new LinkedHashMap<>();
 
     private final Map<String, Thread> threads = new HashMap<>();
+    private final CountDownLatch listening = new CountDownLatch(1);
     private volatile boolean closed;
 
     PostgresNeighbours(Db db, Connections connections, Tables tables, Hearer hearer) {
@@ -139,6 +142,7 @@ final class PostgresNeighbours implements Neighbours {
 
     // Hearing
 
+    /** Returns when the server listens for us, so that nothing said afterwards is missed; or when it takes too long. */
     @Override
     public void listen() {
         lock.lock();
@@ -146,6 +150,11 @@ final class PostgresNeighbours implements Neighbours {
             start("leat-listener", this::hearOthers);
         } finally {
             lock.unlock();
+        }
+        try {
+            boolean unused = listening.await(LISTEN_PATIENCE_MILLIS, TimeUnit.MILLISECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
         }
     }
 
@@ -156,6 +165,7 @@ final class PostgresNeighbours implements Neighbours {
                     Statement statement = connection.createStatement()) {
                 statement.execute("LISTEN \"" + channel + "\"");
                 failing = false;
+                listening.countDown();
                 while (!closed) {
                     PGNotification[] heard =
                             connection.unwrap(PGConnection.class).getNotifications(LISTEN_MILLIS);

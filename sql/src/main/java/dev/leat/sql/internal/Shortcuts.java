@@ -10,6 +10,8 @@ import dev.leat.TakenTask;
 import dev.leat.TaskState;
 import dev.leat.When;
 import java.security.SecureRandom;
+import java.sql.ResultSet;
+import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -201,7 +203,10 @@ final class Shortcuts {
 
     // Takes
 
-    /** A row that a take met: it was taken, parked behind its key, or left alone. */
+    /**
+     * A row that a take met: it was taken, parked behind its key, or left alone. The last one is no row, but says that there
+     * are no more.
+     */
     private record Met(
             Lane lane,
             int priority,
@@ -211,7 +216,14 @@ final class Shortcuts {
 
     private enum Lane {
         FRESH,
-        BACK
+        BACK,
+        /** Of the row that is none. */
+        END;
+
+        static Lane of(ResultSet row) throws SQLException {
+            int code = row.getInt(43);
+            return row.wasNull() ? END : code == 0 ? FRESH : BACK;
+        }
     }
 
     /** Takes in order; empty when the request, the queue or the session wants a closer look. */
@@ -225,13 +237,17 @@ final class Shortcuts {
         while (taken.size() < wanted) {
             int limit = wanted - taken.size();
             List<Met> met = take(queue, request, limit);
+            if (met.isEmpty()) {
+                cache.forget(queue); // it has changed, or the session has ended
+                return taken.isEmpty() ? Optional.empty() : Optional.of(taken);
+            }
             met.stream().filter(row -> row.taken != null).forEach(row -> taken.add(row.taken.taken()));
             boolean parkedSome = met.stream().anyMatch(Met::parked);
-            if (met.size() < limit || !parkedSome) {
+            if (met.size() <= limit || !parkedSome) {
                 break;
             }
         }
-        return taken.isEmpty() && !isAsKnown(queue, request) ? Optional.empty() : Optional.of(taken);
+        return Optional.of(taken);
     }
 
     private List<Met> take(QueueRow queue, TakeRequest request, int limit) {
@@ -276,7 +292,7 @@ final class Shortcuts {
         values.add(ttr);
         values.add(session);
         Tx.Reader<Met> reader = row -> new Met(
-                row.getInt(43) == 0 ? Lane.FRESH : Lane.BACK,
+                Lane.of(row),
                 row.getInt(44),
                 row.getLong(45),
                 row.getBoolean(46),
@@ -313,18 +329,6 @@ final class Shortcuts {
         return last.entrySet().stream()
                 .map(entry -> new Marks.Seen(entry.getKey(), entry.getValue()))
                 .toList();
-    }
-
-    /** Whether nothing was taken because there is nothing: not because queue or session have changed. */
-    private boolean isAsKnown(QueueRow queue, TakeRequest request) {
-        String session = request.session().orElse(null);
-        boolean known = db.atOnce(Db.Repeat.HARMLESS, tx -> tx.first(
-                        "is-as-known", row -> 1, queue.id(), queue.revision(), session, session)
-                .isPresent());
-        if (!known) {
-            cache.forget(queue);
-        }
-        return known;
     }
 
     // Acks

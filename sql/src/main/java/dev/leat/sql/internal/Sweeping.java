@@ -27,6 +27,9 @@ final class Sweeping {
 
     /** Changes about {@code limit} tasks whose moment has come. */
     void catchUp(int limit) {
+        if (!turn.isAnythingDue()) {
+            return;
+        }
         int left = limit;
         List<Due> block = due(left);
         while (!block.isEmpty() && left > 0) {

@@ -7,6 +7,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.sql.Types;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -22,12 +23,15 @@ import org.slf4j.LoggerFactory;
  */
 final class Tx implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(Tx.class);
+    private static final Duration ASK_AFTER = Duration.ofSeconds(10);
+    private static final int ASK_SECONDS = 5;
 
     private final Connection connection;
     private final Dialect dialect;
     private final Statements statements;
     private final Map<String, PreparedStatement> prepared = new HashMap<>();
     private boolean usable = true;
+    private long restingSince = System.nanoTime();
 
     /** Reads one row. */
     interface Reader<T> {
@@ -84,6 +88,26 @@ final class Tx implements AutoCloseable {
 
     boolean isUsable() {
         return usable;
+    }
+
+    /** Nobody uses the connection from now on. */
+    void rest() {
+        restingSince = System.nanoTime();
+    }
+
+    /**
+     * Whether the connection still works. Only one that has rested for a while is asked: a server that was restarted meanwhile
+     * would make the first put fail without anybody knowing whether it was done.
+     */
+    boolean isAlive() {
+        if (System.nanoTime() - restingSince < ASK_AFTER.toNanos()) {
+            return true;
+        }
+        try {
+            return connection.isValid(ASK_SECONDS);
+        } catch (SQLException e) {
+            return false;
+        }
     }
 
     /** The connection is in an unknown state. */

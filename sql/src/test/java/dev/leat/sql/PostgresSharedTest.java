@@ -1,0 +1,12 @@
+package dev.leat.sql;
+
+import dev.leat.testkit.server.PostgresServer;
+
+class PostgresSharedTest extends SharedStorageContract {
+    private final String url = PostgresServer.shared(PostgresServer.Version.V18).newDatabase();
+
+    @Override
+    String url() {
+        return url;
+    }
+}

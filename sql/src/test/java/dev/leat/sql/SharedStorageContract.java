@@ -1,0 +1,233 @@
+package dev.leat.sql;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.leat.Leat;
+import dev.leat.NewTask;
+import dev.leat.QueueInfo;
+import dev.leat.QueueNotFoundException;
+import dev.leat.QueueOptions;
+import dev.leat.Registration;
+import dev.leat.Retention;
+import dev.leat.SessionSpec;
+import dev.leat.Settle;
+import dev.leat.SettleResult;
+import dev.leat.TakeRequest;
+import dev.leat.TakenTask;
+import dev.leat.TaskState;
+import dev.leat.storage.Notice;
+import dev.leat.storage.Storage;
+import dev.leat.storage.StorageSettings;
+import dev.leat.storage.Storages;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import org.assertj.core.api.Assertions;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Two storages on one database see and wake each other, as those of two processes do. */
+abstract class SharedStorageContract {
+    static final String Q = "q";
+    private static final Duration SECOND = Duration.ofSeconds(1);
+
+    Storage here;
+    Storage there;
+
+    @BeforeEach
+    void open() {
+        here = openAnother();
+        there = openAnother();
+        here.createQueue(Q, QueueOptions.standard());
+    }
+
+    @AfterEach
+    void close() {
+        there.close();
+        here.close();
+    }
+
+    /** The URL of the same database each time, which is empty at first. */
+    abstract String url();
+
+    Storage openAnother() {
+        return Storages.open(url(), StorageSettings.standard());
+    }
+
+    static long put(Storage storage) {
+        return storage.put(List.of(NewTask.to(Q).build())).get(0).id();
+    }
+
+    private static TakenTask take(Storage storage, String session) {
+        return storage.take(TakeRequest.from(Q).session(session)).get(0);
+    }
+
+    private static SettleResult ack(Storage storage, TakenTask taken) {
+        return storage.settle(List.of(Settle.ack(taken.lease()))).get(0);
+    }
+
+    private void assertHeardThere(Notice notice, Runnable deedHere) {
+        Collection<Notice> heard = new ConcurrentLinkedQueue<>();
+        try (Registration listening = there.signal().listen(heard::add)) {
+            deedHere.run();
+            Awaitility.await().atMost(SECOND).pollInterval(Duration.ofMillis(2)).untilAsserted(() -> assertThat(heard)
+                    .contains(notice));
+        }
+    }
+
+    @Test
+    void aPutWakesAWaitingTakeOfTheOtherWithinASecond() throws Exception {
+        try (Leat leatHere = Leat.builder("").storage(here).open();
+                Leat leatThere = Leat.builder("").storage(there).open()) {
+            CompletableFuture<List<TakenTask>> waiting =
+                    leatThere.takeAsync(List.of(TakeRequest.from(Q)), Duration.ofMinutes(1));
+
+            leatHere.put(Q, "hello");
+
+            assertThat(waiting.get(1, TimeUnit.SECONDS)).hasSize(1);
+        }
+    }
+
+    @Test
+    void aPutIsToldToTheListenersOfTheOther() {
+        assertHeardThere(new Notice.Ready(Q), () -> put(here));
+    }
+
+    @Test
+    void anEarlierTimerIsToldToTheListenersOfTheOther() {
+        assertHeardThere(
+                Notice.TimerMoved.INSTANCE,
+                () -> here.put(
+                        List.of(NewTask.to(Q).delay(Duration.ofMinutes(1)).build())));
+    }
+
+    @Test
+    void aPauseIsToldToTheListenersOfTheOther() {
+        assertHeardThere(new Notice.Paused(Q), () -> here.pause(Q));
+    }
+
+    @Test
+    void aFreedPlaceIsToldToTheListenersOfTheOther() {
+        here.declareQueue(Q, QueueOptions.builder().capacity(1).build(), QueueInfo.SetBy.CODE);
+        long id = put(here);
+
+        assertHeardThere(new Notice.Ready(Q), () -> here.delete(id));
+    }
+
+    @Test
+    void aCancelIsNewsForASessionOfTheOther() {
+        String session = there.openSession(SessionSpec.named("there"));
+        put(there);
+        TakenTask taken = take(there, session);
+
+        assertHeardThere(new Notice.SessionNews(session), () -> here.cancel(taken.id(), "not needed"));
+
+        assertThat(there.heartbeat(session, Map.of()).cancelRequested()).containsExactly(taken.lease());
+    }
+
+    @Test
+    void aTaskIsTakenByOneOfThemOnly() {
+        put(here);
+
+        assertThat(here.take(TakeRequest.from(Q))).hasSize(1);
+        assertThat(there.take(TakeRequest.from(Q))).isEmpty();
+    }
+
+    @Test
+    void aLeaseCanBeSettledThroughEither() {
+        String session = here.openSession(SessionSpec.named("here"));
+        put(here);
+        TakenTask taken = take(here, session);
+
+        assertThat(ack(there, taken).status()).isEqualTo(SettleResult.Status.DONE);
+        assertThat(ack(here, taken).status()).isEqualTo(SettleResult.Status.ALREADY);
+    }
+
+    @Test
+    void aSessionLivesInBoth() {
+        String session = here.openSession(SessionSpec.named("here"));
+        put(here);
+        TakenTask taken = take(there, session);
+        assertThat(there.heartbeat(session, Map.of(Q, 2)).alive()).isTrue();
+        assertThat(here.stats(Q).consumers()).isEqualTo(2);
+
+        there.closeSession(session);
+
+        assertThat(here.heartbeat(session, Map.of()).alive()).isFalse();
+        assertThat(here.peek(taken.id()).orElseThrow().state()).isEqualTo(TaskState.READY);
+    }
+
+    @Test
+    void changedOptionsHoldForTheOtherAtOnce() {
+        put(there);
+        here.declareQueue(Q, QueueOptions.builder().priority(7).build(), QueueInfo.SetBy.CODE);
+        assertThat(there.peek(put(there)).orElseThrow().priority()).isEqualTo(7);
+
+        here.pause(Q);
+
+        assertThat(there.take(TakeRequest.from(Q))).isEmpty();
+    }
+
+    @Test
+    void changedOptionsHoldForTheSettlesOfTheOtherToo() {
+        put(there);
+        TakenTask taken = there.take(TakeRequest.from(Q)).get(0);
+        here.declareQueue(Q, QueueOptions.builder().retention(Retention.none()).build(), QueueInfo.SetBy.CODE);
+
+        ack(there, taken);
+
+        assertThat(here.peek(taken.id())).isEmpty();
+    }
+
+    @Test
+    void aDroppedQueueIsGoneForTheOtherAtOnce() {
+        put(there);
+
+        here.drop(Q);
+
+        Assertions.assertThatExceptionOfType(QueueNotFoundException.class).isThrownBy(() -> put(there));
+        here.createQueue(Q, QueueOptions.standard());
+        assertThat(there.take(TakeRequest.from(Q))).isEmpty();
+    }
+
+    @Test
+    void aTaskOfAnotherPriorityIsSeenByTheOtherAtOnce() {
+        put(there);
+        assertThat(there.take(TakeRequest.from(Q))).hasSize(1);
+        assertThat(there.take(TakeRequest.from(Q))).isEmpty();
+
+        here.put(List.of(NewTask.to(Q).priority(5).build()));
+
+        assertThat(there.take(TakeRequest.from(Q))).hasSize(1);
+    }
+
+    @Test
+    void anyNumberMayOpenAnEmptyDatabaseAtOnce() throws Exception {
+        ExecutorService executor = Executors.newFixedThreadPool(8);
+        List<Storage> storages = new ArrayList<>();
+        try {
+            Callable<Storage> open = this::openAnother;
+            for (Future<Storage> opened : executor.invokeAll(Collections.nCopies(8, open))) {
+                storages.add(opened.get());
+            }
+
+            assertThat(storages)
+                    .allSatisfy(storage -> assertThat(storage.queue(Q)).isPresent());
+        } finally {
+            storages.forEach(Storage::close);
+            executor.shutdown();
+        }
+    }
+}
