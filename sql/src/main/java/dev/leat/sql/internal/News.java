@@ -18,7 +18,7 @@ final class News {
     private final Consumer<Notice> tell;
     private final LongPredicate isEarlierTimer;
     private Set<String> paused = new HashSet<>();
-    private final Set<String> full = new HashSet<>();
+    private final Set<String> withSpace = new HashSet<>();
     private List<Notice> told = List.of();
     private long seen;
 
@@ -53,17 +53,17 @@ final class News {
         return changed;
     }
 
-    /** After any change, perhaps; without knowing of changes, when it was full before and is not now. */
+    /** After any change, perhaps; without knowing of changes, when it has space now and was not known to. */
     private boolean mayHaveSpace(Tx tx, QueueRow queue) {
         if (db.dialect().countsChanges()) {
             return true;
         }
         int capacity = queue.options().capacity();
         if (tx.number("count-live", queue.id(), capacity) == capacity) {
-            full.add(queue.name());
+            withSpace.remove(queue.name());
             return false;
         }
-        return full.remove(queue.name());
+        return withSpace.add(queue.name());
     }
 
     private List<Notice> notices(Tx tx) {

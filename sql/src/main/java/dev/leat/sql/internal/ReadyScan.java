@@ -177,19 +177,25 @@ abstract class ReadyScan {
     }
 
     private static final class AtRandom extends ByPriority {
+        private static final int LEAST_AT_RANDOM = 16;
+
         private final Random random = new Random();
 
         AtRandom(Turn turn, QueueRow queue, TakeRequest request) {
             super(turn, queue, request);
         }
 
-        /** The rows whose random numbers follow one drawn now, round the end; shuffled, as they are always neighbours. */
+        /**
+         * Of the rows whose random numbers follow one drawn now, round the end. More are read than wanted, and shuffled: they
+         * are always neighbours, and a row with a near one before it would hardly ever be the first.
+         */
         @Override
         List<TaskRow> nextOf(int priority, int limit) {
             long from = turn.randomPlace();
-            List<TaskRow> rows = new ArrayList<>(rows("take-random", priority, from, Long.MAX_VALUE, limit));
-            if (rows.size() < limit) {
-                rows.addAll(rows("take-random", priority, 0L, from, limit - rows.size()));
+            int read = Math.max(limit, LEAST_AT_RANDOM);
+            List<TaskRow> rows = new ArrayList<>(rows("take-random", priority, from, Long.MAX_VALUE, read));
+            if (rows.size() < read) {
+                rows.addAll(rows("take-random", priority, 0L, from, read - rows.size()));
             }
             Collections.shuffle(rows, random);
             return rows.size() <= limit ? rows : rows.subList(0, limit);
