@@ -66,9 +66,19 @@ UPDATE ${prefix}queue SET paused = ?, revision = revision + 1 WHERE id = ?
 -- name: drop-queue
 UPDATE ${prefix}queue SET live = NULL, revision = revision + 1 WHERE id = ?
 
+-- name: dropped-queues
+SELECT id, name, options, paused, set_by, revision FROM ${prefix}queue WHERE live IS NULL
+
 -- name: forget-queue
+-- Not while anything names it; state by state, since no index has all of them.
 DELETE FROM ${prefix}queue WHERE id = ? AND live IS NULL
   AND NOT EXISTS (SELECT 1 FROM ${prefix}finished f WHERE f.queue_id = ${prefix}queue.id)
+  AND NOT EXISTS (SELECT 1 FROM ${prefix}task t WHERE t.queue_id = ${prefix}queue.id AND t.state = ${WAITING_GROUP})
+  AND NOT EXISTS (SELECT 1 FROM ${prefix}task t WHERE t.queue_id = ${prefix}queue.id AND t.state = ${SCHEDULED})
+  AND NOT EXISTS (SELECT 1 FROM ${prefix}task t WHERE t.queue_id = ${prefix}queue.id AND t.state = ${WAITING_KEY})
+  AND NOT EXISTS (SELECT 1 FROM ${prefix}task t WHERE t.queue_id = ${prefix}queue.id AND t.state = ${READY})
+  AND NOT EXISTS (SELECT 1 FROM ${prefix}task t WHERE t.queue_id = ${prefix}queue.id AND t.state = ${TAKEN})
+  AND NOT EXISTS (SELECT 1 FROM ${prefix}task t WHERE t.queue_id = ${prefix}queue.id AND t.state = ${BURIED})
 
 -- name: take-keys-of-queue
 -- What takes order and filter by, for tasks that were put under other options.

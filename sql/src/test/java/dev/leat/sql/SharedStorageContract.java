@@ -78,7 +78,7 @@ abstract class SharedStorageContract {
         return storage.settle(List.of(Settle.ack(taken.lease()))).get(0);
     }
 
-    private void assertHeardThere(Notice notice, Runnable deedHere) {
+    void assertHeardThere(Notice notice, Runnable deedHere) {
         Collection<Notice> heard = new ConcurrentLinkedQueue<>();
         try (Registration listening = there.signal().listen(heard::add)) {
             deedHere.run();
@@ -116,14 +116,6 @@ abstract class SharedStorageContract {
     @Test
     void aPauseIsToldToTheListenersOfTheOther() {
         assertHeardThere(new Notice.Paused(Q), () -> here.pause(Q));
-    }
-
-    @Test
-    void aFreedPlaceIsToldToTheListenersOfTheOther() {
-        here.declareQueue(Q, QueueOptions.builder().capacity(1).build(), QueueInfo.SetBy.CODE);
-        long id = put(here);
-
-        assertHeardThere(new Notice.Ready(Q), () -> here.delete(id));
     }
 
     @Test

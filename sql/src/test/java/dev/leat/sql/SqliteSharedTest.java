@@ -3,7 +3,7 @@ package dev.leat.sql;
 import java.nio.file.Path;
 import org.junit.jupiter.api.io.TempDir;
 
-class SqliteSharedTest extends SharedStorageContract {
+class SqliteSharedTest extends ToldStorageContract {
     @TempDir
     Path folder;
 

@@ -111,12 +111,13 @@ final class Coalescer<T> {
     }
 
     private synchronized void passOn() {
-        Call<T> next = waiting.peek();
-        if (next == null) {
-            workers--;
-        } else {
-            next.chosen = true;
-            LockSupport.unpark(next.thread);
+        for (Call<T> next : waiting) {
+            if (!next.chosen) {
+                next.chosen = true;
+                LockSupport.unpark(next.thread);
+                return;
+            }
         }
+        workers--;
     }
 }

@@ -283,12 +283,22 @@ final class Groups {
     /** Ends those of the groups that have no work left. */
     void endWhatIsOver(Collection<Long> ids) {
         turn.tasks.flush();
-        ids.stream().sorted().forEach(id -> endIfOver(own(id)));
+        for (long id : ids.stream().sorted().toList()) {
+            // Looked at before it is locked: most of those that lost a task go on, and others hold them for their puts.
+            boolean over = find(id) != null && !hasWork(id);
+            if (over) {
+                endIfOver(own(id));
+            }
+        }
+    }
+
+    private boolean hasWork(long id) {
+        return tx.first("group-has-work", row -> 1, id).isPresent();
     }
 
     private void endIfOver(GroupRow group) {
         boolean mayEnd = group.state == GroupInfo.State.STARTED || group.state == GroupInfo.State.CANCELING;
-        if (!mayEnd || tx.first("group-has-work", row -> 1, group.id).isPresent()) {
+        if (!mayEnd || hasWork(group.id)) {
             return;
         }
         boolean complete = group.state == GroupInfo.State.STARTED;

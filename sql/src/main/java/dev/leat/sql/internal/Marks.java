@@ -1,6 +1,5 @@
 package dev.leat.sql.internal;
 
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -26,18 +25,20 @@ final class Marks {
      * Where to read on: after each of the ids, in its priority, and whatever is less important than {@code known}; or from
      * the head.
      */
-    record Start(boolean isHead, int[] priorities, long[] after, int known) {}
+    record Start(boolean isHead, int[] priorities, long[] after, int known, long began) {}
 
     /** A row of the fresh lane that was read. */
     record Seen(int priority, long id) {}
 
     private static final class OfQueue {
         final TreeMap<Integer, Long> after = new TreeMap<>();
-        /** Puts since the read began, which must not be passed by it. */
-        final List<Seen> lowered = new ArrayList<>();
+        /** Rows by the order they were told of, from the oldest running read on: a read must not pass those since it began. */
+        final TreeMap<Long, Seen> lowered = new TreeMap<>();
+        /** When the running reads began, and how many at each moment. */
+        final TreeMap<Long, Integer> running = new TreeMap<>();
 
+        long told;
         long nextHead = System.nanoTime();
-        long readers;
     }
 
     private OfQueue of(long queue) {
@@ -48,7 +49,7 @@ final class Marks {
     Start begin(long queue, int maxPriority) {
         OfQueue marks = of(queue);
         synchronized (marks) {
-            marks.readers++;
+            marks.running.merge(marks.told, 1, Integer::sum);
             boolean head = marks.after.isEmpty()
                     || marks.after.size() > MOST_PRIORITIES
                     || System.nanoTime() - marks.nextHead >= 0;
@@ -60,11 +61,11 @@ final class Marks {
                 priorities[i] = mark.getKey();
                 after[i++] = mark.getValue();
             }
-            return new Start(head, priorities, after, marks.after.isEmpty() ? 0 : marks.after.lastKey());
+            return new Start(head, priorities, after, marks.after.isEmpty() ? 0 : marks.after.lastKey(), marks.told);
         }
     }
 
-    /** Ends a read that took so long, and came so far in each priority. */
+    /** Ends a read whose statement took so long, 0 if it failed, and came so far in each priority. */
     void end(long queue, Start start, List<Seen> farthest, long nanos) {
         OfQueue marks = of(queue);
         synchronized (marks) {
@@ -72,10 +73,13 @@ final class Marks {
                 marks.nextHead = System.nanoTime() + HEAD_SHARE * nanos;
             }
             farthest.forEach(seen -> marks.after.merge(seen.priority, seen.id, Math::max));
-            marks.lowered.forEach(seen -> marks.after.merge(seen.priority, seen.id - 1, Math::min));
-            if (--marks.readers == 0) {
-                marks.lowered.clear();
-            }
+            marks.lowered
+                    .tailMap(start.began, false)
+                    .values()
+                    .forEach(seen -> marks.after.merge(seen.priority, seen.id - 1, Math::min));
+            marks.running.computeIfPresent(start.began, (began, reads) -> reads == 1 ? null : reads - 1);
+            long oldest = marks.running.isEmpty() ? marks.told : marks.running.firstKey();
+            marks.lowered.headMap(oldest, true).clear();
         }
     }
 
@@ -87,8 +91,9 @@ final class Marks {
         }
         synchronized (marks) {
             marks.after.merge(priority, id - 1, Math::min);
-            if (marks.readers > 0) {
-                marks.lowered.add(new Seen(priority, id));
+            marks.told++;
+            if (!marks.running.isEmpty()) {
+                marks.lowered.put(marks.told, new Seen(priority, id));
             }
         }
     }

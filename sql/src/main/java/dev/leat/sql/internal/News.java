@@ -18,7 +18,7 @@ final class News {
     private final Consumer<Notice> tell;
     private final LongPredicate isEarlierTimer;
     private Set<String> paused = new HashSet<>();
-    private final Set<String> withSpace = new HashSet<>();
+    private final Set<String> full = new HashSet<>();
     private List<Notice> told = List.of();
     private long seen;
 
@@ -53,17 +53,17 @@ final class News {
         return changed;
     }
 
-    /** After any change, perhaps; without knowing of changes, when it has space now and was not known to. */
+    /** After any change, perhaps; without knowing of changes, when it was seen full before and is not now. */
     private boolean mayHaveSpace(Tx tx, QueueRow queue) {
         if (db.dialect().countsChanges()) {
             return true;
         }
         int capacity = queue.options().capacity();
         if (tx.number("count-live", queue.id(), capacity) == capacity) {
-            withSpace.remove(queue.name());
+            full.add(queue.name());
             return false;
         }
-        return withSpace.add(queue.name());
+        return full.remove(queue.name());
     }
 
     private List<Notice> notices(Tx tx) {

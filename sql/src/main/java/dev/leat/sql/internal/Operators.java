@@ -114,6 +114,11 @@ final class Operators {
         dropTasks(turn.queues.remove(queue), "queue dropped");
     }
 
+    /** Ends tasks whose put, or take, was committed only after their queue was dropped. */
+    void dropLeftovers(QueueRow queue) {
+        dropTasks(queue, "queue dropped");
+    }
+
     long truncate(String queue) {
         return dropTasks(turn.queues.get(queue), "queue truncated");
     }

@@ -170,7 +170,7 @@ final class PostgresNeighbours implements Neighbours {
                     PGNotification[] heard =
                             connection.unwrap(PGConnection.class).getNotifications(LISTEN_MILLIS);
                     for (PGNotification message : heard == null ? new PGNotification[0] : heard) {
-                        hear(message.getParameter());
+                        hearSafely(message.getParameter());
                     }
                 }
             } catch (SQLException e) {
@@ -191,6 +191,15 @@ final class PostgresNeighbours implements Neighbours {
             return true;
         } catch (InterruptedException e) {
             return false;
+        }
+    }
+
+    /** Anybody may send anything on the channel; the thread must live on. */
+    private void hearSafely(String message) {
+        try {
+            hear(message);
+        } catch (RuntimeException e) {
+            log.warn("Could not make sense of the notification '{}': {}", message, e.toString());
         }
     }
 

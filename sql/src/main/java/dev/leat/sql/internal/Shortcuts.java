@@ -5,6 +5,7 @@ import dev.leat.PutOutcomeUnknownException;
 import dev.leat.PutResult;
 import dev.leat.Settle;
 import dev.leat.SettleResult;
+import dev.leat.StorageException;
 import dev.leat.TakeRequest;
 import dev.leat.TakenTask;
 import dev.leat.TaskState;
@@ -21,6 +22,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -236,7 +238,15 @@ final class Shortcuts {
         int wanted = request.count();
         while (taken.size() < wanted) {
             int limit = wanted - taken.size();
-            List<Met> met = take(queue, request, limit);
+            List<Met> met;
+            try {
+                met = take(queue, request, limit);
+            } catch (StorageException e) {
+                if (taken.isEmpty()) {
+                    throw e;
+                }
+                return Optional.of(taken); // these are ours already
+            }
             if (met.isEmpty()) {
                 cache.forget(queue); // it has changed, or the session has ended
                 return taken.isEmpty() ? Optional.empty() : Optional.of(taken);
@@ -253,17 +263,17 @@ final class Shortcuts {
     private List<Met> take(QueueRow queue, TakeRequest request, int limit) {
         Marks.Start start = marks.begin(queue.id(), request.maxPriority());
         List<Marks.Seen> farthest = List.of();
-        long began = System.nanoTime();
+        AtomicLong nanos = new AtomicLong();
         try {
-            List<Met> met = takeOnce(queue, request, limit, start);
+            List<Met> met = takeOnce(queue, request, limit, start, nanos);
             farthest = farthest(met);
             return met;
         } finally {
-            marks.end(queue.id(), start, farthest, System.nanoTime() - began);
+            marks.end(queue.id(), start, farthest, nanos.get());
         }
     }
 
-    private List<Met> takeOnce(QueueRow queue, TakeRequest request, int limit, Marks.Start start) {
+    private List<Met> takeOnce(QueueRow queue, TakeRequest request, int limit, Marks.Start start, AtomicLong nanos) {
         long nonce = random.nextLong();
         String session = request.session().orElse(null);
         Long ttr = request.ttr().map(Times::micros).orElse(null);
@@ -301,7 +311,12 @@ final class Shortcuts {
         @Nullable Object[] bound = values.toArray();
         List<Met> met;
         try {
-            met = db.atOnce(Db.Repeat.NEVER, tx -> tx.list(statement, reader, bound));
+            met = db.atOnce(Db.Repeat.NEVER, tx -> {
+                long began = System.nanoTime();
+                List<Met> found = tx.list(statement, reader, bound);
+                nanos.set(System.nanoTime() - began);
+                return found;
+            });
         } catch (Tx.Failure e) {
             if (!e.isInDoubt()) {
                 throw e;

@@ -14,6 +14,7 @@ import dev.leat.QueueStats;
 import dev.leat.SessionSpec;
 import dev.leat.Settle;
 import dev.leat.SettleResult;
+import dev.leat.StorageException;
 import dev.leat.TakeRequest;
 import dev.leat.TakenTask;
 import dev.leat.Task;
@@ -42,6 +43,8 @@ import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A storage in an SQL database: each call is one {@link Turn}, and what it changed is told after its commit.
@@ -49,6 +52,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Safe from any thread. One daemon thread watches what other processes do, from the first listener until close.
  */
 final class SqlStorage implements Storage {
+    private static final Logger log = LoggerFactory.getLogger(SqlStorage.class);
     /** Every turn first does what time demands, of at most this many tasks: the rest is the sweeper's. */
     private static final int IN_PASSING = 1_000;
     /** Changes made in passing wait for the next sweep, which tells them; past this many they are lost. */
@@ -503,12 +507,17 @@ final class SqlStorage implements Storage {
         if (maybeOver.isEmpty()) {
             return;
         }
-        tellOf(db.write(Db.Repeat.HARMLESS, tx -> {
-            Turn turn = new Turn(tx, cache, Dialect.Access.WRITE);
-            turn.groups.endWhatIsOver(maybeOver);
-            turn.finish();
-            return turn;
-        }));
+        try {
+            tellOf(db.write(Db.Repeat.HARMLESS, tx -> {
+                Turn turn = new Turn(tx, cache, Dialect.Access.WRITE);
+                turn.groups.endWhatIsOver(maybeOver);
+                turn.finish();
+                return turn;
+            }));
+        } catch (StorageException e) {
+            // What was asked for is done and committed; a sweep will look at the groups again.
+            log.warn("Could not look whether groups {} have ended: {}", maybeOver, e.getMessage());
+        }
     }
 
     /** Looks at the tasks as they are now: what time demands is done first. */

@@ -100,12 +100,21 @@ final class SqliteDialect implements Dialect {
                         ? SQLiteConfig.TransactionMode.IMMEDIATE
                         : SQLiteConfig.TransactionMode.DEFERRED);
         Connection connection = config.createConnection("jdbc:sqlite:" + url.file());
-        join(connection);
+        bringClock(connection);
         return connection;
     }
 
+    /** Begins with a write, of nothing: whoever reads first and writes then is refused if another has written meanwhile. */
     @Override
     public void join(Connection connection) throws SQLException {
+        bringClock(connection);
+        try (Statement statement = connection.createStatement()) {
+            statement.executeUpdate(
+                    "UPDATE " + url.tables().qualifiedPrefix() + "lock SET holder = 0 WHERE name IS NULL");
+        }
+    }
+
+    private void bringClock(Connection connection) throws SQLException {
         Function.create(connection, NOW, new Function() {
             @Override
             protected void xFunc() throws SQLException {

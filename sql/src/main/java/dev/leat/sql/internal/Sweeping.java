@@ -93,6 +93,10 @@ final class Sweeping {
     void purge(int limit) {
         long known = turn.now - Tasks.KNOWN_MICROS;
         int left = limit;
+        for (QueueRow queue : tx.list("dropped-queues", Queues::read)) {
+            new Operators(turn).dropLeftovers(queue);
+        }
+        turn.tasks.flush();
         for (long queue : tx.ids("queue-ids")) {
             for (TaskState state : TaskState.finished()) {
                 if (left > 0) {
