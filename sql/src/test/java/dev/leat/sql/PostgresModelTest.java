@@ -4,8 +4,10 @@ import dev.leat.testkit.StorageFixture;
 import dev.leat.testkit.contract.model.StorageModelContract;
 import dev.leat.testkit.server.PostgresServer;
 import net.jqwik.api.PropertyDefaults;
+import net.jqwik.api.Tag;
 
-@PropertyDefaults(tries = 100)
+@PropertyDefaults(tries = 30)
+@Tag("second-pass")
 class PostgresModelTest extends StorageModelContract {
     @Override
     protected StorageFixture newFixture() {
