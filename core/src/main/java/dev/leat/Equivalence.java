@@ -24,6 +24,15 @@ public record Equivalence(NewTask task, Set<TaskState> states) {
         states = states.isEmpty() ? EnumSet.noneOf(TaskState.class) : EnumSet.copyOf(states);
     }
 
+    /** Whether a task of the same queue, external key and payload does the same. */
+    public boolean isDoneBy(NewTask other) {
+        return task.type().equals(other.type())
+                && task.origin().equals(other.origin())
+                && task.destination().equals(other.destination())
+                && task.tenant().equals(other.tenant())
+                && task.businessGroup().equals(other.businessGroup());
+    }
+
     /** Counts tasks that are done or still to be done, but not failed or running ones. */
     public static Equivalence to(NewTask task) {
         return new Equivalence(task, DONE_OR_TO_DO);

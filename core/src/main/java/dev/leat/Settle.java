@@ -11,6 +11,11 @@ import java.util.Optional;
 public sealed interface Settle {
     Lease lease();
 
+    /** What the holder said; empty when nothing. */
+    default String message() {
+        return "";
+    }
+
     static Ack ack(Lease lease) {
         return new Ack(lease, "", Optional.empty());
     }

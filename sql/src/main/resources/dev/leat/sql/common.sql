@@ -236,9 +236,9 @@ LIMIT 1
 SELECT t.id FROM ${prefix}task t
 WHERE t.queue_id = ? AND t.task_key = ? AND t.task_key IS NOT NULL AND t.state = ${WAITING_KEY}
 ORDER BY t.priority, t.id LIMIT 1
+${for_update}
 
 -- Tasks
-${for_update}
 
 -- name: live-task
 SELECT ${live_columns} FROM ${prefix}task t WHERE t.id = ?
@@ -450,9 +450,9 @@ ${for_update}
 SELECT t.id FROM ${prefix}task t
 WHERE t.group_id = ? AND t.group_id IS NOT NULL AND t.state IN (
   ${WAITING_GROUP}, ${SCHEDULED}, ${WAITING_KEY}, ${READY}) ORDER BY t.id LIMIT ${limit}
+${for_update}
 
 -- Purging
-${for_update}
 
 -- name: old-finished
 SELECT f.id FROM ${prefix}finished f

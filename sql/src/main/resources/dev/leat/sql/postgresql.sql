@@ -19,7 +19,7 @@ INSERT INTO ${prefix}lock (name, holder, held_until) VALUES (?, ?, ?) ON CONFLIC
 SELECT ${live_columns} FROM ${prefix}task t WHERE t.id = ANY (?)
 
 -- name: lock-tasks
--- In the order of the ids, so that two transactions never wait for each other.
+-- In the order of the ids, so that two of these never wait for each other.
 SELECT ${live_columns} FROM ${prefix}task t WHERE t.id = ANY (?) ORDER BY t.id FOR UPDATE
 
 -- name: update-task
@@ -73,7 +73,7 @@ ORDER BY p.n
 RETURNING id, state, timer_at
 
 -- fragment: take_begin
--- The queue is as the caller knows it, and the session lives and goes on to until the leases can be seen.
+-- The queue is as the caller knows it; the session lives, and cannot be ended before the leases can be seen.
 WITH s AS MATERIALIZED (SELECT 1 FROM ${prefix}session WHERE id = ? FOR KEY SHARE),
 g AS MATERIALIZED (
   SELECT q.id AS queue_id, ${now} AS now FROM ${prefix}queue q

@@ -193,7 +193,7 @@ final class Lifecycle {
         if (verdict.charge() == Verdict.Charge.UNDO_ATTEMPT) {
             e.rememberGivenBack();
         }
-        carryOut(verdict, e, by, words(settle), now);
+        carryOut(verdict, e, by, settle.message(), now);
         return SettleResult.done(e.queue.name, e.state);
     }
 
@@ -212,25 +212,12 @@ final class Lifecycle {
         return SettledBy.GIVE_BACK;
     }
 
-    private static String words(Settle settle) {
-        if (settle instanceof Settle.Ack ack) {
-            return ack.message();
-        } else if (settle instanceof Settle.Fail fail) {
-            return fail.message();
-        } else if (settle instanceof Settle.Retry retry) {
-            return retry.message();
-        } else if (settle instanceof Settle.Bury bury) {
-            return bury.message();
-        }
-        return "";
-    }
-
     /** What the holder said stays with the task; a release and a give-back say nothing. */
     private static void keepWords(Entry e, Settle settle) {
         if (settle instanceof Settle.Release || settle instanceof Settle.GiveBack) {
             return;
         }
-        e.message = words(settle).isEmpty() ? null : words(settle);
+        e.message = settle.message().isEmpty() ? null : settle.message();
         e.errorCode = settle instanceof Settle.Fail fail ? fail.code() : 0;
         e.result = settle instanceof Settle.Ack ack ? ack.result().orElse(null) : null;
     }

@@ -428,19 +428,11 @@ public final class MemoryStorage implements Storage {
             String hash = Lifecycle.sha256(like.payload().bytes());
             return queue.equivalents.getOrDefault(Lifecycle.equivalenceIndex(like, hash), List.of()).stream()
                     .filter(e -> equivalence.states().contains(e.state) && !e.hidden)
-                    .filter(e -> isEquivalent(e.given, like))
+                    .filter(e -> equivalence.isDoneBy(e.given))
                     .sorted(Comparator.comparingLong(e -> e.id))
                     .map(Entry::snapshot)
                     .toList();
         });
-    }
-
-    private static boolean isEquivalent(NewTask a, NewTask b) {
-        return a.type().equals(b.type())
-                && a.origin().equals(b.origin())
-                && a.destination().equals(b.destination())
-                && a.tenant().equals(b.tenant())
-                && a.businessGroup().equals(b.businessGroup());
     }
 
     @Override

@@ -61,7 +61,7 @@ final class Lifecycle {
         if (verdict.charge() == Verdict.Charge.UNDO_ATTEMPT) {
             turn.tasks.rememberGivenBack(row);
         }
-        carryOut(verdict, row, by, words(settle));
+        carryOut(verdict, row, by, settle.message());
     }
 
     /** The holder is gone or too slow: the attempt is lost and charged as such. */
@@ -95,25 +95,12 @@ final class Lifecycle {
         return group != null && group.state == GroupInfo.State.CANCELING;
     }
 
-    private static String words(Settle settle) {
-        if (settle instanceof Settle.Ack ack) {
-            return ack.message();
-        } else if (settle instanceof Settle.Fail fail) {
-            return fail.message();
-        } else if (settle instanceof Settle.Retry retry) {
-            return retry.message();
-        } else if (settle instanceof Settle.Bury bury) {
-            return bury.message();
-        }
-        return "";
-    }
-
     /** What the holder said stays with the task; a release and a give-back say nothing. */
     private static void keepWords(TaskRow row, Settle settle) {
         if (settle instanceof Settle.Release || settle instanceof Settle.GiveBack) {
             return;
         }
-        row.message = words(settle).isEmpty() ? null : words(settle);
+        row.message = settle.message().isEmpty() ? null : settle.message();
         row.errorCode = settle instanceof Settle.Fail fail ? fail.code() : 0;
         row.result = settle instanceof Settle.Ack ack ? ack.result().orElse(null) : null;
     }

@@ -120,18 +120,10 @@ final class Lookups {
         List<TaskRow> found = new ArrayList<>(tx.list("equivalent-live", turn.rows::live, queue, externalKey, hash));
         found.addAll(tx.list("equivalent-finished", turn.rows::finished, queue, externalKey, hash, turn.now));
         return found.stream()
-                .filter(row -> equivalence.states().contains(row.state.task) && isEquivalent(row.given, like))
+                .filter(row -> equivalence.states().contains(row.state.task) && equivalence.isDoneBy(row.given))
                 .sorted(Comparator.comparingLong(row -> row.id))
                 .map(TaskRow::snapshot)
                 .toList();
-    }
-
-    private static boolean isEquivalent(NewTask a, NewTask b) {
-        return a.type().equals(b.type())
-                && a.origin().equals(b.origin())
-                && a.destination().equals(b.destination())
-                && a.tenant().equals(b.tenant())
-                && a.businessGroup().equals(b.businessGroup());
     }
 
     List<QueueStats> stats() {

@@ -431,7 +431,7 @@ final class SqlStorage implements Storage {
         }
     }
 
-    /** Said while nobody else can write, so that whoever sets an earlier timer afterwards knows that he must tell. */
+    /** From now on, whoever sets an earlier timer must tell. */
     private void promise(long nextTimer) {
         synchronized (untold) {
             nextTold = nextTimer == 0 ? Long.MAX_VALUE : nextTimer;

@@ -3,8 +3,11 @@
  *
  * <p>A call of {@link dev.leat.storage.Storage} is one {@code Turn}: a transaction that first does what time demands, then
  * loads the rows it concerns, lets {@code Lifecycle} decide by the rules of {@link dev.leat.storage.Verdict}, and writes
- * the changed rows back in batches. Notices are sent after the commit. The hot ways (put, take and ack of tasks without
- * key and group) are a handful of statements, however many tasks there are.
+ * the changed rows back in batches. Notices are sent after the commit. On PostgreSQL the hot ways (puts of plain tasks,
+ * takes in order, silent acks) are single statements instead: {@code Shortcuts}.
+ *
+ * <p>Where others can write at the same time, a turn locks what it is going to change, rows by their ids and keys by their
+ * names. What differs between databases is in their {@code Dialect}; {@code Neighbours} are the other processes.
  *
  * <p>Statements are in {@code dev/leat/sql/common.sql} and in one file per dialect, tables in {@code migration/}.
  */

@@ -2,12 +2,6 @@ package dev.leat.sql.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.leat.GroupSpec;
-import dev.leat.NewTask;
-import dev.leat.QueueOptions;
-import dev.leat.Settle;
-import dev.leat.TakeOrder;
-import dev.leat.TakeRequest;
 import dev.leat.storage.Storage;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -17,11 +11,9 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.io.TempDir;
@@ -30,8 +22,6 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** Every hot statement reads one range of one index, among 200,000 tasks: with statistics, and on fresh tables without. */
 class SqlitePlanTest {
-    private static final int TASKS = 200_000;
-    private static final int BATCH = 5_000;
 
     @TempDir
     static Path folder;
@@ -46,7 +36,7 @@ class SqlitePlanTest {
         SqliteDialect dialect = new SqliteDialect(url, InstantSource.system());
         statements = new Statements(dialect, url.tables());
         try (Storage storage = SqlStorage.open(dialect, url.tables(), url.migrate())) {
-            fill(storage);
+            PlanData.fill(storage);
         }
         Files.copy(url.file(), folder.resolve("analysed.db"));
         fresh = dialect.connect(Dialect.Access.READ);
@@ -54,46 +44,6 @@ class SqlitePlanTest {
         try (Statement statement = analysed.createStatement()) {
             statement.execute("ANALYZE");
         }
-    }
-
-    /** A third ready, a third in the future, a third behind a key; some finished, taken, buried or in a group. */
-    private static void fill(Storage storage) {
-        storage.createQueue(
-                "q",
-                QueueOptions.builder()
-                        .typeFilter(QueueOptions.TypeFilter.ON)
-                        .takeOrder(TakeOrder.newest())
-                        .takeOrder(TakeOrder.random())
-                        .takeOrder(TakeOrder.preferDistinct("company"))
-                        .build());
-        long group = storage.createGroup(GroupSpec.named("g")).id();
-        for (int from = 0; from < TASKS; from += BATCH) {
-            storage.put(IntStream.range(from, from + BATCH)
-                    .mapToObj(i -> task(i, group))
-                    .toList());
-        }
-        storage.settle(storage.take(TakeRequest.from("q").count(2_000)).stream()
-                .<Settle>map(
-                        taken -> taken.id() % 2 == 0 ? Settle.ack(taken.lease()) : Settle.bury(taken.lease(), "aside"))
-                .toList());
-        storage.take(TakeRequest.from("q").count(1_000));
-    }
-
-    private static NewTask task(int i, long group) {
-        NewTask.Builder task = NewTask.to("q")
-                .payload("work")
-                .priority(i % 5)
-                .type("type" + i % 7)
-                .tag("company", i % 50);
-        return switch (i % 6) {
-            case 0, 1 -> task.delay(Duration.ofHours(1 + i % 100)).build();
-            case 2, 3 -> task.key("key" + i % 3).build();
-            case 4 ->
-                i % 100 == 4
-                        ? task.group(group).build()
-                        : task.address("address" + i).build();
-            default -> task.ttl(Duration.ofDays(1)).build();
-        };
     }
 
     @AfterAll

@@ -1,0 +1,59 @@
+package dev.leat.sql.internal;
+
+import dev.leat.GroupSpec;
+import dev.leat.NewTask;
+import dev.leat.QueueOptions;
+import dev.leat.Settle;
+import dev.leat.TakeOrder;
+import dev.leat.TakeRequest;
+import dev.leat.storage.Storage;
+import java.time.Duration;
+import java.util.stream.IntStream;
+
+/** What a database has in it when its plans are looked at: {@value #TASKS} tasks of all kinds. */
+final class PlanData {
+    static final int TASKS = 200_000;
+    private static final int BATCH = 5_000;
+
+    private PlanData() {}
+
+    /** A third ready, a third in the future, a third behind a key; some finished, taken, buried or in a group. */
+    static void fill(Storage storage) {
+        storage.createQueue(
+                "q",
+                QueueOptions.builder()
+                        .typeFilter(QueueOptions.TypeFilter.ON)
+                        .takeOrder(TakeOrder.newest())
+                        .takeOrder(TakeOrder.random())
+                        .takeOrder(TakeOrder.preferDistinct("company"))
+                        .build());
+        long group = storage.createGroup(GroupSpec.named("g")).id();
+        for (int from = 0; from < TASKS; from += BATCH) {
+            storage.put(IntStream.range(from, from + BATCH)
+                    .mapToObj(i -> task(i, group))
+                    .toList());
+        }
+        storage.settle(storage.take(TakeRequest.from("q").count(2_000)).stream()
+                .<Settle>map(
+                        taken -> taken.id() % 2 == 0 ? Settle.ack(taken.lease()) : Settle.bury(taken.lease(), "aside"))
+                .toList());
+        storage.take(TakeRequest.from("q").count(1_000));
+    }
+
+    private static NewTask task(int i, long group) {
+        NewTask.Builder task = NewTask.to("q")
+                .payload("work")
+                .priority(i % 5)
+                .type("type" + i % 7)
+                .tag("company", i % 50);
+        return switch (i % 6) {
+            case 0, 1 -> task.delay(Duration.ofHours(1 + i % 100)).build();
+            case 2, 3 -> task.key("key" + i % 3).build();
+            case 4 ->
+                i % 100 == 4
+                        ? task.group(group).build()
+                        : task.address("address" + i).build();
+            default -> task.ttl(Duration.ofDays(1)).build();
+        };
+    }
+}
