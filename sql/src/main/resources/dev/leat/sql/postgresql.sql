@@ -118,15 +118,21 @@ taken AS (
   FROM c CROSS JOIN g
   WHERE t.id = c.id AND (c.task_key IS NULL OR c.id IN (SELECT task_id FROM entered))
   RETURNING t.*, c.lane AS from_lane)
-SELECT ${live_columns}, t.from_lane, t.priority, t.id, false FROM taken t
+SELECT ${live_columns}, t.from_lane, t.priority, t.id, NULL FROM taken t
 UNION ALL
--- Those that were not taken, with nothing but their places.
-SELECT ${live_columns}, c.lane, c.priority, c.id, c.id IN (SELECT id FROM parked)
+-- Those that were not taken, with nothing but their places, and their keys if they were parked.
+SELECT ${live_columns}, c.lane, c.priority, c.id, CASE WHEN c.id IN (SELECT id FROM parked) THEN c.task_key END
 FROM c LEFT JOIN ${prefix}task t ON false
 WHERE c.task_key IS NOT NULL AND c.id NOT IN (SELECT task_id FROM entered)
 UNION ALL
+-- Those that were locked in vain, because more important ones came back.
+SELECT ${live_columns}, 2, f.priority, f.id, NULL
+FROM (SELECT priority, min(id) AS id FROM fresh
+      WHERE EXISTS (SELECT 1 FROM back) AND id NOT IN (SELECT id FROM c) GROUP BY priority) f
+  LEFT JOIN ${prefix}task t ON false
+UNION ALL
 -- A last row says that queue and session are as the caller knows them, also when there is nothing to take.
-SELECT ${live_columns}, NULL, NULL, NULL, false FROM g LEFT JOIN ${prefix}task t ON false
+SELECT ${live_columns}, NULL, NULL, NULL, NULL FROM g LEFT JOIN ${prefix}task t ON false
 ORDER BY 44, 45
 
 -- name: take-from-marks
@@ -156,9 +162,22 @@ fresh AS MATERIALIZED (
     ORDER BY t.priority, t.place, t.id LIMIT ? FOR UPDATE SKIP LOCKED) f),
 ${take_end}
 
+-- name: park-behind
+-- A take parks the rows of busy keys that it meets; this one the rows behind them, many at a time.
+WITH held AS (
+  UPDATE ${prefix}key_lease l SET task_id = l.task_id FROM unnest(?::text[]) k (task_key)
+  WHERE l.queue_id = ? AND l.task_key = k.task_key
+  RETURNING l.queue_id, l.task_key),
+behind AS MATERIALIZED (
+  SELECT b.id FROM held CROSS JOIN LATERAL (
+    SELECT t.id FROM ${prefix}task t
+    WHERE t.queue_id = held.queue_id AND t.task_key = held.task_key AND t.task_key IS NOT NULL AND t.state = ${READY}
+    ORDER BY t.priority, t.id LIMIT 1000 FOR UPDATE SKIP LOCKED) b)
+UPDATE ${prefix}task t SET state = ${WAITING_KEY} FROM behind WHERE t.id = behind.id RETURNING t.id
+
 -- name: leased-under
 -- What a take got whose answer was lost.
-SELECT ${live_columns}, 1, t.priority, t.id, false FROM ${prefix}task t
+SELECT ${live_columns}, 1, t.priority, t.id, NULL FROM ${prefix}task t
 WHERE t.queue_id = ? AND t.session_id IS NOT DISTINCT FROM ? AND t.state = ${TAKEN} AND t.nonce = ?
 ORDER BY t.priority, t.id
 

@@ -39,6 +39,27 @@ final class Marks {
 
         long told;
         long nextHead = System.nanoTime();
+
+        void tell(Seen seen) {
+            lower(seen);
+            told++;
+            if (!running.isEmpty()) {
+                lowered.put(told, seen);
+            }
+        }
+
+        /** What is less important than all that was read needs no mark: every read looks there from the head. */
+        void lower(Seen seen) {
+            if (!after.isEmpty() && seen.priority <= after.lastKey()) {
+                after.merge(seen.priority, seen.id - 1, Math::min);
+            }
+        }
+
+        void ended(Start start) {
+            running.computeIfPresent(start.began, (began, reads) -> reads == 1 ? null : reads - 1);
+            long oldest = running.isEmpty() ? told : running.firstKey();
+            lowered.headMap(oldest, true).clear();
+        }
     }
 
     private OfQueue of(long queue) {
@@ -65,21 +86,30 @@ final class Marks {
         }
     }
 
-    /** Ends a read whose statement took so long, 0 if it failed, and came so far in each priority. */
-    void end(long queue, Start start, List<Seen> farthest, long nanos) {
+    /**
+     * Ends a read whose statement took so long and came so far in each priority.
+     *
+     * @param left the first row of each priority that it locked, but left ready: other reads may have passed it meanwhile
+     */
+    void end(long queue, Start start, List<Seen> farthest, List<Seen> left, long nanos) {
         OfQueue marks = of(queue);
         synchronized (marks) {
             if (start.isHead()) {
                 marks.nextHead = System.nanoTime() + HEAD_SHARE * nanos;
             }
             farthest.forEach(seen -> marks.after.merge(seen.priority, seen.id, Math::max));
-            marks.lowered
-                    .tailMap(start.began, false)
-                    .values()
-                    .forEach(seen -> marks.after.merge(seen.priority, seen.id - 1, Math::min));
-            marks.running.computeIfPresent(start.began, (began, reads) -> reads == 1 ? null : reads - 1);
-            long oldest = marks.running.isEmpty() ? marks.told : marks.running.firstKey();
-            marks.lowered.headMap(oldest, true).clear();
+            marks.lowered.tailMap(start.began, false).values().forEach(marks::lower);
+            left.forEach(marks::tell);
+            marks.ended(start);
+        }
+    }
+
+    /** Ends a read that failed: other reads may have passed the rows it had locked, so the next one begins at the head. */
+    void fail(long queue, Start start) {
+        OfQueue marks = of(queue);
+        synchronized (marks) {
+            marks.nextHead = System.nanoTime();
+            marks.ended(start);
         }
     }
 
@@ -90,11 +120,7 @@ final class Marks {
             return; // never read, so the first read begins at the head
         }
         synchronized (marks) {
-            marks.after.merge(priority, id - 1, Math::min);
-            marks.told++;
-            if (!marks.running.isEmpty()) {
-                marks.lowered.put(marks.told, new Seen(priority, id));
-            }
+            marks.tell(new Seen(priority, id));
         }
     }
 }

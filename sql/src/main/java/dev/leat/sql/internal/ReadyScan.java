@@ -117,11 +117,13 @@ abstract class ReadyScan {
             int left = count;
             int limit = count;
             while (left > 0) {
-                List<TaskRow> rows = next(Math.max(left, limit));
+                List<TaskRow> rows = next(limit);
                 for (int i = 0; i < rows.size() && left > 0; i++) {
                     left -= taker.take(rows.get(i)) ? 1 : 0;
                 }
-                if (rows.isEmpty() || !taker.wrote()) {
+                // Rows that were left alone come again: then only a larger block has others.
+                boolean isSame = !taker.wrote() && (rows.size() < limit || limit >= MOST_AT_ONCE);
+                if (rows.isEmpty() || isSame) {
                     return;
                 }
                 if (left > 0) {

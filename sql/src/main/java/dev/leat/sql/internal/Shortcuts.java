@@ -16,10 +16,12 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
@@ -206,70 +208,90 @@ final class Shortcuts {
     // Takes
 
     /**
-     * A row that a take met: it was taken, parked behind its key, or left alone. The last one is no row, but says that there
-     * are no more.
+     * A row that a take met: it was taken, parked behind its busy key, or left alone. The last one is no row, but says that
+     * there are no more.
      */
     private record Met(
             Lane lane,
             int priority,
             long id,
-            boolean parked,
-            @Nullable TaskRow taken) {}
+            @Nullable String busyKey,
+            @Nullable TaskRow taken) {
+        boolean isLeft() {
+            return lane != Lane.END && busyKey == null && taken == null;
+        }
+    }
 
     private enum Lane {
         FRESH,
         BACK,
+        /** Of a fresh row that had to be left because others are more important; and of all such behind it. */
+        BEYOND,
         /** Of the row that is none. */
         END;
 
         static Lane of(ResultSet row) throws SQLException {
             int code = row.getInt(43);
-            return row.wasNull() ? END : code == 0 ? FRESH : BACK;
+            return row.wasNull() ? END : values()[code];
         }
     }
 
-    /** Takes in order; empty when the request, the queue or the session wants a closer look. */
+    /** Takes in order; empty when the request, the queue, the session or what stands first wants a closer look. */
     Optional<List<TakenTask>> take(TakeRequest request) {
         QueueRow queue = cache.latest(request.queue());
         if (queue == null || queue.paused() || !queue.takesInOrder(request)) {
             return Optional.empty();
         }
         List<TakenTask> taken = new ArrayList<>();
-        int wanted = request.count();
-        while (taken.size() < wanted) {
-            int limit = wanted - taken.size();
-            List<Met> met;
-            try {
-                met = take(queue, request, limit);
-            } catch (StorageException e) {
-                if (taken.isEmpty()) {
-                    throw e;
+        try {
+            boolean isMore = true;
+            while (isMore && taken.size() < request.count()) {
+                int limit = request.count() - taken.size();
+                List<Met> met = take(queue, request, limit);
+                if (met.isEmpty()) {
+                    cache.forget(queue); // it has changed, or the session has ended
+                    return taken.isEmpty() ? Optional.empty() : Optional.of(taken);
                 }
-                return Optional.of(taken); // these are ours already
+                met.stream().filter(row -> row.taken != null).forEach(row -> taken.add(row.taken.taken()));
+                isMore = taken.size() < request.count() && isMore(queue, met, limit);
+                if (taken.isEmpty() && !isMore && met.stream().anyMatch(Met::isLeft)) {
+                    return Optional.empty();
+                }
             }
-            if (met.isEmpty()) {
-                cache.forget(queue); // it has changed, or the session has ended
-                return taken.isEmpty() ? Optional.empty() : Optional.of(taken);
-            }
-            met.stream().filter(row -> row.taken != null).forEach(row -> taken.add(row.taken.taken()));
-            boolean parkedSome = met.stream().anyMatch(Met::parked);
-            if (met.size() <= limit || !parkedSome) {
-                break;
-            }
+        } catch (StorageException e) {
+            if (taken.isEmpty()) {
+                throw e;
+            } // else these are ours already
         }
         return Optional.of(taken);
     }
 
+    /** Whether another read finds more: only if this one was full, and has moved something out of the way. */
+    private boolean isMore(QueueRow queue, List<Met> met, int limit) {
+        String[] busyKeys = met.stream()
+                .map(Met::busyKey)
+                .filter(Objects::nonNull)
+                .distinct()
+                .sorted()
+                .toArray(String[]::new);
+        if (busyKeys.length == 0
+                || met.stream().filter(row -> row.lane != Lane.END).count() < limit) {
+            return false;
+        }
+        db.atOnce(Db.Repeat.HARMLESS, tx -> tx.list("park-behind", row -> row.getLong(1), busyKeys, queue.id()));
+        return true;
+    }
+
     private List<Met> take(QueueRow queue, TakeRequest request, int limit) {
         Marks.Start start = marks.begin(queue.id(), request.maxPriority());
-        List<Marks.Seen> farthest = List.of();
         AtomicLong nanos = new AtomicLong();
         try {
             List<Met> met = takeOnce(queue, request, limit, start, nanos);
-            farthest = farthest(met);
+            marks.end(queue.id(), start, farthest(met), left(met), nanos.get());
             return met;
-        } finally {
-            marks.end(queue.id(), start, farthest, nanos.get());
+        } catch (RuntimeException e) {
+            marks.fail(queue.id(), start);
+            throw e;
         }
     }
 
@@ -305,7 +327,7 @@ final class Shortcuts {
                 Lane.of(row),
                 row.getInt(44),
                 row.getLong(45),
-                row.getBoolean(46),
+                row.getString(46),
                 row.getLong(1) == 0 ? null : rows.live(row));
         String statement = start.isHead() ? "take-from-head" : "take-from-marks";
         @Nullable Object[] bound = values.toArray();
@@ -328,21 +350,27 @@ final class Shortcuts {
         return met;
     }
 
-    /** How far the fresh lane was read in each priority; not beyond a row that was left alone. */
+    /** How far the fresh lane was read in each priority; not beyond a row that was left. */
     private static List<Marks.Seen> farthest(List<Met> met) {
         Map<Integer, Long> last = new HashMap<>();
-        Set<Integer> stopped = new LinkedHashSet<>();
+        Set<Integer> stopped = new HashSet<>();
         for (Met row : met) {
             if (row.lane == Lane.FRESH && !stopped.contains(row.priority)) {
-                if (row.taken == null && !row.parked) {
+                last.put(row.priority, row.isLeft() ? row.id - 1 : row.id);
+                if (row.isLeft()) {
                     stopped.add(row.priority);
-                } else {
-                    last.put(row.priority, row.id);
                 }
             }
         }
         return last.entrySet().stream()
                 .map(entry -> new Marks.Seen(entry.getKey(), entry.getValue()))
+                .toList();
+    }
+
+    private static List<Marks.Seen> left(List<Met> met) {
+        return met.stream()
+                .filter(row -> row.isLeft() && row.lane != Lane.BACK)
+                .map(row -> new Marks.Seen(row.priority, row.id))
                 .toList();
     }
 

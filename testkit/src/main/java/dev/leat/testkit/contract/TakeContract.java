@@ -170,6 +170,18 @@ public abstract class TakeContract extends ContractTest {
     // Filters
 
     @Test
+    void whatATakeOfImportantTasksPassedOverStillComesInItsOrder() { // R16
+        long older = put(task().priority(5)).id();
+        assertThat(takeIds(TAKE.maxPriority(1))).isEmpty();
+        long newer = put(task().priority(5)).id();
+        long important = put(task().priority(1)).id();
+        assertThat(takeIds(TAKE.maxPriority(1))).containsExactly(important);
+        long inBetween = put(task().priority(3)).id();
+
+        assertThat(takeIds(TAKE.count(9))).containsExactly(inBetween, older, newer);
+    }
+
+    @Test
     void maxPriorityIsACeilingOnTheNumber() { // R16, R.3-5, C11
         long urgent = put(task().priority(-1)).id();
         long normal = put(task().priority(0)).id();
