@@ -29,6 +29,12 @@ t.dead_of, t.message, t.error_code, t.previous_due, NULL, t.finished_at, t.hidde
 -- The time, and the next moment at which time changes a task.
 SELECT ${now}, (SELECT min(timer_at) FROM ${prefix}task WHERE timer_at IS NOT NULL)
 
+-- name: glance
+-- The time, when it changes a task next, when a session ends unless it is heard of, and when one was last heard of.
+SELECT ${now}, (SELECT min(timer_at) FROM ${prefix}task WHERE timer_at IS NOT NULL),
+  (SELECT min(CASE WHEN disconnected IS NULL THEN heard + dead_after ELSE disconnected + grace END) FROM ${prefix}session),
+  (SELECT max(CASE WHEN disconnected > heard THEN disconnected ELSE heard END) FROM ${prefix}session)
+
 -- name: due-tasks
 SELECT t.id, t.state FROM ${prefix}task t WHERE t.timer_at <= ? ORDER BY t.timer_at, t.id LIMIT ${limit}
 ${skip_locked}
@@ -321,7 +327,7 @@ ORDER BY t.id LIMIT ${limit}
 
 -- name: equivalent-live
 SELECT ${live_columns} FROM ${prefix}task t
-WHERE t.queue_id = ? AND t.external_key = ? AND t.payload_hash = ? AND t.payload_hash IS NOT NULL ORDER BY t.id
+WHERE t.queue_id = ? AND t.external_key = ? AND t.payload_hash = ? AND t.payload_hash IS NOT NULL
 
 -- name: equivalent-finished
 SELECT ${finished_columns} FROM ${prefix}finished t
@@ -387,10 +393,10 @@ SELECT waiting FROM ${prefix}session WHERE waiting IS NOT NULL
 -- name: held-by-session
 -- One seek per queue: the index on taken tasks starts with the queue, since counts and release-all need it so.
 SELECT t.id FROM ${prefix}queue q JOIN ${prefix}task t ON t.queue_id = q.id
-WHERE q.live = 1 AND t.state = ${TAKEN} AND t.session_id = ? ORDER BY t.id
+WHERE t.state = ${TAKEN} AND t.session_id = ? ORDER BY t.id
 
 -- name: to-stop
-SELECT t.id, t.nonce FROM ${prefix}task t WHERE t.session_id = ? AND t.revoke_at IS NOT NULL ORDER BY t.id
+SELECT t.id, t.nonce FROM ${prefix}task t WHERE t.session_id = ? AND t.revoke_at IS NOT NULL
 
 -- Groups
 
@@ -464,11 +470,17 @@ DELETE FROM ${prefix}finished WHERE id = ?
 -- name: delete-attempts
 DELETE FROM ${prefix}attempt WHERE task_id = ?
 
--- name: purge-given-back
-DELETE FROM ${prefix}attempt WHERE number = 0 AND ended <= ?
+-- name: old-given-back
+SELECT id FROM ${prefix}attempt WHERE number = 0 AND ended <= ? ORDER BY ended LIMIT ${limit}
 
--- name: purge-idempotency
-DELETE FROM ${prefix}idempotency WHERE known_until <= ?
+-- name: delete-attempt
+DELETE FROM ${prefix}attempt WHERE id = ?
+
+-- name: old-idempotency
+SELECT queue_id, idempotency FROM ${prefix}idempotency WHERE known_until <= ? ORDER BY known_until LIMIT ${limit}
+
+-- name: delete-idempotency
+DELETE FROM ${prefix}idempotency WHERE queue_id = ? AND idempotency = ? AND known_until <= ?
 
 -- name: old-groups
 SELECT id FROM ${prefix}task_group WHERE ended_at <= ?
@@ -495,12 +507,17 @@ DELETE FROM ${prefix}lock WHERE name = ? AND holder = ?
 -- name: next-timer
 SELECT min(timer_at) FROM ${prefix}task WHERE timer_at IS NOT NULL
 
--- name: queues-with-work
-SELECT q.name FROM ${prefix}queue q WHERE q.live = 1
-  AND EXISTS (SELECT 1 FROM ${prefix}task t WHERE t.queue_id = q.id AND t.state = ${READY})
-
--- name: sessions-with-news
-SELECT DISTINCT t.session_id FROM ${prefix}task t WHERE t.revoke_at IS NOT NULL AND t.session_id IS NOT NULL
+-- name: news
+-- All that somebody who sleeps may want to know: each queue and whether it has work, the sessions that are asked to stop
+-- something, and the next timer.
+SELECT q.id, q.name, q.options, q.paused, q.set_by, q.revision,
+  CASE WHEN EXISTS (SELECT 1 FROM ${prefix}task t WHERE t.queue_id = q.id AND t.state = ${READY}) THEN 1 ELSE 0 END, 1
+FROM ${prefix}queue q WHERE q.live = 1
+UNION ALL
+SELECT DISTINCT 0, t.session_id, NULL, 0, NULL, 0, 0, 2 FROM ${prefix}task t
+WHERE t.revoke_at IS NOT NULL AND t.session_id IS NOT NULL
+UNION ALL
+SELECT min(t.timer_at), NULL, NULL, 0, NULL, 0, 0, 3 FROM ${prefix}task t WHERE t.timer_at IS NOT NULL
 
 -- Migrations
 

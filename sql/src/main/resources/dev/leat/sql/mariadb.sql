@@ -197,8 +197,16 @@ SELECT count(*) FROM (SELECT 1 FROM ${prefix}task FORCE INDEX (task_state) WHERE
 -- name: to-stop
 SELECT t.id, t.nonce FROM ${prefix}task t FORCE INDEX (task_to_stop) WHERE t.stop_session = ? ORDER BY t.id
 
--- name: sessions-with-news
-SELECT DISTINCT t.stop_session FROM ${prefix}task t FORCE INDEX (task_to_stop) WHERE t.stop_session IS NOT NULL
+-- name: news
+SELECT q.id, q.name, q.options, q.paused, q.set_by, q.revision, CASE WHEN EXISTS (
+    SELECT 1 FROM ${prefix}task t FORCE INDEX (task_state) WHERE t.queue_id = q.id AND t.state = ${READY})
+  THEN 1 ELSE 0 END, 1
+FROM ${prefix}queue q WHERE q.live = 1
+UNION ALL
+SELECT DISTINCT 0, t.stop_session, NULL, 0, NULL, 0, 0, 2 FROM ${prefix}task t FORCE INDEX (task_to_stop)
+WHERE t.stop_session IS NOT NULL
+UNION ALL
+SELECT min(t.timer_at), NULL, NULL, 0, NULL, 0, 0, 3 FROM ${prefix}task t WHERE t.timer_at IS NOT NULL
 
 -- Groups
 

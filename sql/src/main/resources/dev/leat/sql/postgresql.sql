@@ -47,6 +47,16 @@ SELECT ${live_columns} FROM ${lanes} CROSS JOIN LATERAL (
   ORDER BY priority, place, id LIMIT ? FOR UPDATE SKIP LOCKED) t
 ORDER BY t.priority, t.place, t.id
 
+-- name: group-waiting
+-- Not state = 1, which would let in the index of such tasks of all groups; nor the order of the primary key.
+SELECT t.id FROM ${prefix}task t
+WHERE t.group_id = ? AND t.group_id IS NOT NULL AND t.state IN (${WAITING_GROUP}, 0) ORDER BY t.id + 0 LIMIT ? FOR UPDATE
+
+-- name: group-open
+SELECT t.id FROM ${prefix}task t
+WHERE t.group_id = ? AND t.group_id IS NOT NULL AND t.state IN (
+  ${WAITING_GROUP}, ${SCHEDULED}, ${WAITING_KEY}, ${READY}) ORDER BY t.id + 0 LIMIT ? FOR UPDATE
+
 -- name: take-newest
 SELECT ${live_columns} FROM ${lanes} CROSS JOIN LATERAL (
   SELECT * FROM ${prefix}task
@@ -54,7 +64,10 @@ SELECT ${live_columns} FROM ${lanes} CROSS JOIN LATERAL (
   ORDER BY place DESC, id DESC LIMIT ? FOR UPDATE SKIP LOCKED) t
 ORDER BY t.place DESC, t.id DESC
 
--- The hot ways: one statement each, see Shortcuts
+-- The hot ways: one statement each, see Shortcuts. They are planned once, when the tables may be empty and no statistics are
+-- worth anything, so no way is left open that would be slow on full ones: rows are found by = ANY (…) instead of a join,
+-- whose order could be turned round; an expression such as state + 0 keeps a partial index out, and a comparison of rows
+-- the primary key.
 
 -- name: put-at-once
 -- Nothing is put unless every queue is as the caller knows it.
@@ -62,7 +75,7 @@ WITH n AS MATERIALIZED (
   SELECT ${now} AS now WHERE NOT EXISTS (
     SELECT 1 FROM unnest(?::bigint[], ?::bigint[]) k (id, revision)
     WHERE NOT EXISTS (
-      SELECT 1 FROM ${prefix}queue q WHERE q.id = k.id AND q.revision = k.revision AND q.live = 1)))
+      SELECT 1 FROM ${prefix}queue q WHERE q.id = k.id AND q.revision = k.revision AND q.live + 0 = 1)))
 INSERT INTO ${prefix}task (queue_id, state, priority, created, due, expires, ttr, task_key, content_type, payload)
 SELECT p.queue_id, CASE WHEN p.delay > 0 THEN ${SCHEDULED} ELSE ${READY} END, p.priority, n.now, n.now + p.delay,
   n.now + p.delay + p.ttl, p.ttr, p.task_key, p.content_type, p.payload
@@ -77,7 +90,7 @@ RETURNING id, state, timer_at
 WITH s AS MATERIALIZED (SELECT 1 FROM ${prefix}session WHERE id = ? FOR KEY SHARE),
 g AS MATERIALIZED (
   SELECT q.id AS queue_id, ${now} AS now FROM ${prefix}queue q
-  WHERE q.id = ? AND q.revision = ? AND q.live = 1 AND (CAST(? AS TEXT) IS NULL OR EXISTS (SELECT 1 FROM s))),
+  WHERE q.id = ? AND q.revision = ? AND q.live + 0 = 1 AND (CAST(? AS TEXT) IS NULL OR EXISTS (SELECT 1 FROM s))),
 
 -- fragment: take_end
 -- What came back is read from the head of its own lane, and both are merged.
@@ -103,22 +116,25 @@ entered AS (
   ON CONFLICT (queue_id, task_key) DO UPDATE SET task_id = l.task_id
   RETURNING l.task_key, l.task_id),
 held AS (
-  UPDATE ${prefix}key_lease l SET task_id = l.task_id FROM best b
-  WHERE NOT b.first AND l.queue_id = b.queue_id AND l.task_key = b.task_key
+  UPDATE ${prefix}key_lease l SET task_id = l.task_id
+  WHERE l.queue_id = (SELECT queue_id FROM g) AND l.task_key = ANY (ARRAY (SELECT task_key FROM best WHERE NOT first))
   RETURNING l.task_key),
 parked AS (
-  UPDATE ${prefix}task t SET state = ${WAITING_KEY} FROM c
-  WHERE t.id = c.id AND c.task_key IS NOT NULL AND c.id NOT IN (SELECT task_id FROM entered)
-    AND (c.task_key IN (SELECT task_key FROM entered) OR c.task_key IN (SELECT task_key FROM held))
+  UPDATE ${prefix}task t SET state = ${WAITING_KEY}
+  WHERE t.id = ANY (ARRAY (
+    SELECT c.id FROM c
+    WHERE c.task_key IS NOT NULL AND c.id NOT IN (SELECT task_id FROM entered)
+      AND (c.task_key IN (SELECT task_key FROM entered) OR c.task_key IN (SELECT task_key FROM held))))
   RETURNING t.id),
 taken AS (
   UPDATE ${prefix}task t
-  SET state = ${TAKEN}, attempts = t.attempts + 1, nonce = ?, session_id = ?, taken_at = g.now,
-    lease_until = g.now + coalesce(CAST(? AS BIGINT), t.ttr, CASE WHEN CAST(? AS TEXT) IS NULL THEN ${sessionless_ttr} END)
-  FROM c CROSS JOIN g
-  WHERE t.id = c.id AND (c.task_key IS NULL OR c.id IN (SELECT task_id FROM entered))
-  RETURNING t.*, c.lane AS from_lane)
-SELECT ${live_columns}, t.from_lane, t.priority, t.id, NULL FROM taken t
+  SET state = ${TAKEN}, attempts = t.attempts + 1, nonce = ?, session_id = ?, taken_at = (SELECT now FROM g),
+    lease_until = (SELECT now FROM g)
+      + coalesce(CAST(? AS BIGINT), t.ttr, CASE WHEN CAST(? AS TEXT) IS NULL THEN ${sessionless_ttr} END)
+  WHERE t.id = ANY (ARRAY (
+    SELECT c.id FROM c WHERE c.task_key IS NULL OR c.id IN (SELECT task_id FROM entered)))
+  RETURNING t.*)
+SELECT ${live_columns}, t.lane, t.priority, t.id, NULL FROM taken t
 UNION ALL
 -- Those that were not taken, with nothing but their places, and their keys if they were parked.
 SELECT ${live_columns}, c.lane, c.priority, c.id, CASE WHEN c.id IN (SELECT id FROM parked) THEN c.task_key END
@@ -143,8 +159,8 @@ fresh AS MATERIALIZED (
     CROSS JOIN LATERAL (
       SELECT t.id, t.priority, t.task_key, 0 AS lane FROM ${prefix}task t
       WHERE t.queue_id = g.queue_id AND t.lane = 0 AND t.state = ${READY} AND t.priority = m.priority
-        AND t.place = 0 AND t.id > m.after
-      ORDER BY t.id LIMIT ? FOR UPDATE SKIP LOCKED) f
+        AND (t.place, t.id) > (0, m.after)
+      ORDER BY t.place, t.id LIMIT ? FOR UPDATE SKIP LOCKED) f
   UNION ALL
   SELECT f.* FROM g CROSS JOIN LATERAL (
     SELECT t.id, t.priority, t.task_key, 0 AS lane FROM ${prefix}task t
@@ -165,15 +181,14 @@ ${take_end}
 -- name: park-behind
 -- A take parks the rows of busy keys that it meets; this one the rows behind them, many at a time.
 WITH held AS (
-  UPDATE ${prefix}key_lease l SET task_id = l.task_id FROM unnest(?::text[]) k (task_key)
-  WHERE l.queue_id = ? AND l.task_key = k.task_key
+  UPDATE ${prefix}key_lease l SET task_id = l.task_id WHERE l.task_key = ANY (?::text[]) AND l.queue_id = ?
   RETURNING l.queue_id, l.task_key),
 behind AS MATERIALIZED (
   SELECT b.id FROM held CROSS JOIN LATERAL (
     SELECT t.id FROM ${prefix}task t
     WHERE t.queue_id = held.queue_id AND t.task_key = held.task_key AND t.task_key IS NOT NULL AND t.state = ${READY}
     ORDER BY t.priority, t.id LIMIT 1000 FOR UPDATE SKIP LOCKED) b)
-UPDATE ${prefix}task t SET state = ${WAITING_KEY} FROM behind WHERE t.id = behind.id RETURNING t.id
+UPDATE ${prefix}task t SET state = ${WAITING_KEY} WHERE t.id = ANY (ARRAY (SELECT id FROM behind)) RETURNING t.id
 
 -- name: leased-under
 -- What a take got whose answer was lost.
@@ -186,9 +201,10 @@ ORDER BY t.priority, t.id
 -- tasks at once only remembers that they were acknowledged.
 WITH n AS MATERIALIZED (SELECT ${now} AS now),
 d AS (
-  DELETE FROM ${prefix}task t USING unnest(?::bigint[], ?::bigint[]) s (id, nonce)
-  WHERE t.id = s.id AND t.nonce = s.nonce AND t.state = ${TAKEN} AND t.task_key IS NULL AND t.group_id IS NULL
+  DELETE FROM ${prefix}task t
+  WHERE t.id = ANY (?::bigint[]) AND t.state + 0 = ${TAKEN} AND t.task_key IS NULL AND t.group_id IS NULL
     AND t.revoke_at IS NULL
+    AND CASE WHEN (t.id, t.nonce) IN (SELECT * FROM unnest(?::bigint[], ?::bigint[])) THEN true ELSE false END
   RETURNING t.*),
 kept AS (
   INSERT INTO ${prefix}finished (
@@ -201,11 +217,12 @@ kept AS (
     d.business_group, d.origin, d.destination, d.external_key, d.payload_hash, d.tags, d.trace, d.dead_of, 0,
     CASE WHEN q.keep_payload = 1 OR coalesce(length(d.payload), 0) = 0 THEN d.content_type ELSE '${no_content_type}' END,
     CASE WHEN q.keep_payload = 1 THEN d.payload END
-  FROM d JOIN ${prefix}queue q ON q.id = d.queue_id CROSS JOIN n
+  FROM d CROSS JOIN LATERAL (SELECT * FROM ${prefix}queue WHERE id = d.queue_id OFFSET 0) q CROSS JOIN n
   WHERE q.keep_done > 0 OR d.address IS NOT NULL),
 forgotten AS (
   INSERT INTO ${prefix}settled (nonce, queue_id, settled_at, task_ids)
-  SELECT d.nonce, d.queue_id, n.now, array_agg(d.id) FROM d JOIN ${prefix}queue q ON q.id = d.queue_id CROSS JOIN n
+  SELECT d.nonce, d.queue_id, n.now, array_agg(d.id)
+  FROM d CROSS JOIN LATERAL (SELECT * FROM ${prefix}queue WHERE id = d.queue_id OFFSET 0) q CROSS JOIN n
   WHERE q.keep_done = 0 AND d.address IS NULL GROUP BY d.nonce, d.queue_id, n.now)
 SELECT id, queue_id FROM d
 
@@ -214,7 +231,15 @@ SELECT q.name FROM ${prefix}settled s JOIN ${prefix}queue q ON q.id = s.queue_id
 WHERE s.nonce = ? AND ? = ANY (s.task_ids)
 
 -- name: purge-forgotten-acks
-DELETE FROM ${prefix}settled WHERE settled_at <= ?
+DELETE FROM ${prefix}settled WHERE ctid = ANY (ARRAY (SELECT ctid FROM ${prefix}settled WHERE settled_at <= ? LIMIT ?))
+
+-- name: heartbeat-at-once
+-- A heartbeat that a crash of the server forgets is worth no wait for the disk.
+WITH lax AS MATERIALIZED (SELECT set_config('synchronous_commit', 'off', true)),
+beat AS (
+  UPDATE ${prefix}session s SET heard = ${now}, waiting = ?, disconnected = NULL FROM lax WHERE s.id = ? RETURNING s.id)
+SELECT t.id, t.nonce FROM beat LEFT JOIN LATERAL (
+  SELECT id, nonce FROM ${prefix}task WHERE session_id = beat.id AND revoke_at IS NOT NULL OFFSET 0) t ON true
 
 -- name: notify
 SELECT pg_notify(?, message) FROM unnest(?::text[]) message

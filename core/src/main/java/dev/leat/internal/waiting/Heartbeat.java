@@ -48,6 +48,9 @@ public final class Heartbeat implements AutoCloseable {
     private final Registration registration;
     private @Nullable String session;
     private volatile long lastSuccess = System.nanoTime();
+    /** Held while the listeners are told, so that they hear of the end of an outage after its beginning. */
+    private final Object outageLock = new Object();
+
     private boolean outage;
     private boolean started;
     private boolean closed;
@@ -125,6 +128,7 @@ public final class Heartbeat implements AutoCloseable {
     private Duration beat() {
         String id = current();
         if (id == null) {
+            endOutage(); // it has no leases to fear for, and whoever wants new ones finds out by himself
             return interval;
         }
         HeartbeatReply reply;
@@ -140,9 +144,7 @@ public final class Heartbeat implements AutoCloseable {
         if (!reply.alive()) {
             ended(id);
         }
-        if (endOutage()) {
-            listeners.forEach(Listener::recovered);
-        }
+        endOutage();
         if (!reply.cancelRequested().isEmpty()) {
             listeners.forEach(listener -> listener.cancelRequested(reply.cancelRequested()));
         }
@@ -155,22 +157,26 @@ public final class Heartbeat implements AutoCloseable {
      * time to time by whoever runs tasks.
      */
     public void watch() {
-        Duration silent = Loop.ofNanos(System.nanoTime() - lastSuccess);
-        synchronized (this) {
+        synchronized (outageLock) {
+            Duration silent = Loop.ofNanos(System.nanoTime() - lastSuccess);
             boolean tooLong = silent.multipliedBy(3).compareTo(spec.deadAfter().multipliedBy(2)) >= 0;
-            if (session == null || outage || !tooLong) {
+            if (current() == null || outage || !tooLong) {
                 return;
             }
             outage = true;
+            log.warn(
+                    "No heartbeat has reached the storage for {} s; running tasks are interrupted", silent.toSeconds());
+            listeners.forEach(Listener::outage);
         }
-        log.warn("No heartbeat has reached the storage for {} s; running tasks are interrupted", silent.toSeconds());
-        listeners.forEach(Listener::outage);
     }
 
-    private synchronized boolean endOutage() {
-        boolean was = outage;
-        outage = false;
-        return was;
+    private void endOutage() {
+        synchronized (outageLock) {
+            if (outage) {
+                outage = false;
+                listeners.forEach(Listener::recovered);
+            }
+        }
     }
 
     /** How often to {@link #watch}. */

@@ -82,18 +82,12 @@ final class Db implements AutoCloseable {
 
     /** Runs {@code work}, which is a single statement and so a transaction by itself. */
     <T> T atOnce(Repeat repeat, Function<Tx, T> work) {
-        return retrying(
-                repeat,
-                () -> on(writers, tx -> {
-                    try {
-                        dialect.beforeStatement(tx.connection());
-                        return work.apply(tx);
-                    } catch (SQLException e) {
-                        throw new Tx.Failure(dialect, "A statement", e);
-                    } catch (Tx.Failure e) {
-                        throw e.trouble == Dialect.Trouble.LOST ? lost(tx, e.inDoubt()) : e;
-                    }
-                }));
+        return retrying(repeat, () -> on(writers, tx -> alone(tx, work)));
+    }
+
+    /** Runs {@code work}, which is a single statement and changes nothing. */
+    <T> T look(Function<Tx, T> work) {
+        return retrying(Repeat.HARMLESS, () -> on(readers, tx -> alone(tx, work)));
     }
 
     /** A number that another process's changes change; empty while this process itself writes for long. */
@@ -165,6 +159,17 @@ final class Db implements AutoCloseable {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw reason;
+        }
+    }
+
+    private <T> T alone(Tx tx, Function<Tx, T> work) {
+        try {
+            dialect.beforeStatement(tx.connection());
+            return work.apply(tx);
+        } catch (SQLException e) {
+            throw new Tx.Failure(dialect, "A statement", e);
+        } catch (Tx.Failure e) {
+            throw e.trouble == Dialect.Trouble.LOST ? lost(tx, e.inDoubt()) : e;
         }
     }
 

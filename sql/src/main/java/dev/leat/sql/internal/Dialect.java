@@ -2,6 +2,7 @@ package dev.leat.sql.internal;
 
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Collection;
 import java.util.List;
@@ -99,6 +100,11 @@ interface Dialect {
 
     /** The other processes, where the database itself can tell of them. */
     Optional<Neighbours> neighbours(Db db, Tables tables, Neighbours.Hearer hearer);
+
+    /** How long a change may stay unheard at worst. */
+    default Duration missInterval() {
+        return Duration.ofSeconds(1);
+    }
 
     /** A number that changes when another process has changed the database. */
     long changes(Connection connection) throws SQLException;

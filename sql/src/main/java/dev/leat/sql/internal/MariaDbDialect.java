@@ -115,20 +115,20 @@ final class MariaDbDialect implements Dialect {
 
     @Override
     public Connection connect(Access access) throws SQLException {
-        Connection connection = connections.open();
-        connection.setTransactionIsolation(
-                access == Access.WRITE
-                        ? Connection.TRANSACTION_READ_COMMITTED
-                        : Connection.TRANSACTION_REPEATABLE_READ);
-        execute(
-                connection,
-                "SET SESSION sql_mode = 'STRICT_TRANS_TABLES,NO_ENGINE_SUBSTITUTION', innodb_lock_wait_timeout = "
-                        + LOCK_WAIT_SECONDS);
-        if (connection.getMetaData().getDatabaseProductName().equals("MySQL")) {
-            // MySQL would tell a last id that is a day old.
-            execute(connection, "SET SESSION information_schema_stats_expiry = 0");
-        }
-        return connection;
+        return connections.open(connection -> {
+            connection.setTransactionIsolation(
+                    access == Access.WRITE
+                            ? Connection.TRANSACTION_READ_COMMITTED
+                            : Connection.TRANSACTION_REPEATABLE_READ);
+            execute(
+                    connection,
+                    "SET SESSION sql_mode = 'STRICT_TRANS_TABLES,NO_ENGINE_SUBSTITUTION', innodb_lock_wait_timeout = "
+                            + LOCK_WAIT_SECONDS);
+            if (connection.getMetaData().getDatabaseProductName().equals("MySQL")) {
+                // MySQL would tell a last id that is a day old.
+                execute(connection, "SET SESSION information_schema_stats_expiry = 0");
+            }
+        });
     }
 
     @Override

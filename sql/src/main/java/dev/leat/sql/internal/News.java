@@ -14,6 +14,9 @@ import java.util.function.LongPredicate;
  * queue that has ready tasks, or a capacity, is told of. Used by the watcher's thread alone.
  */
 final class News {
+    private static final int OF_QUEUE = 1;
+    private static final int OF_SESSION = 2;
+
     private final Db db;
     private final Consumer<Notice> tell;
     private final LongPredicate isEarlierTimer;
@@ -40,13 +43,13 @@ final class News {
             return false;
         }
         seen = changes.getAsLong();
-        db.read(this::notices).forEach(tell);
+        db.look(this::notices).forEach(tell);
         return true;
     }
 
     /** What is still there is told again, since nobody knows whether it is the same; but it is no reason to hurry. */
     private boolean lookAtAll() {
-        List<Notice> notices = db.read(this::notices);
+        List<Notice> notices = db.look(this::notices);
         notices.forEach(tell);
         boolean changed = !notices.equals(told);
         told = notices;
@@ -68,24 +71,35 @@ final class News {
 
     private List<Notice> notices(Tx tx) {
         List<Notice> notices = new ArrayList<>();
-        tx.list("queues-with-work", row -> row.getString(1)).forEach(queue -> notices.add(new Notice.Ready(queue)));
         Set<String> pausedNow = new HashSet<>();
-        for (QueueRow queue : tx.list("queues", Queues::read)) {
-            if (queue.paused()) {
-                pausedNow.add(queue.name());
+        List<QueueRow> limited = new ArrayList<>();
+        tx.list("news", row -> {
+            switch (row.getInt(8)) {
+                case OF_QUEUE -> {
+                    QueueRow queue = Queues.read(row);
+                    if (row.getInt(7) == 1) {
+                        notices.add(new Notice.Ready(queue.name()));
+                    } else if (queue.options().capacity() > 0) {
+                        limited.add(queue);
+                    }
+                    if (queue.paused()) {
+                        pausedNow.add(queue.name());
+                    }
+                }
+                case OF_SESSION -> notices.add(new Notice.SessionNews(row.getString(2)));
+                default -> {
+                    if (row.getLong(1) != 0 && isEarlierTimer.test(row.getLong(1))) {
+                        notices.add(Notice.TimerMoved.INSTANCE);
+                    }
+                }
             }
-            if (queue.options().capacity() > 0 && mayHaveSpace(tx, queue)) {
-                notices.add(new Notice.Ready(queue.name()));
-            }
-        }
+            return row;
+        });
+        limited.stream()
+                .filter(queue -> mayHaveSpace(tx, queue))
+                .forEach(queue -> notices.add(new Notice.Ready(queue.name())));
         pausedNow.stream().filter(name -> !paused.contains(name)).forEach(name -> notices.add(new Notice.Paused(name)));
         paused = pausedNow;
-        tx.list("sessions-with-news", row -> row.getString(1))
-                .forEach(session -> notices.add(new Notice.SessionNews(session)));
-        long timer = tx.number("next-timer");
-        if (timer != 0 && isEarlierTimer.test(timer)) {
-            notices.add(Notice.TimerMoved.INSTANCE);
-        }
         return notices;
     }
 }

@@ -27,7 +27,7 @@ final class Pool implements AutoCloseable {
     private final int size;
     private final Semaphore free;
     private final Deque<Tx> idle = new ArrayDeque<>();
-    private volatile boolean closed;
+    private boolean closed;
 
     Pool(int size, Opener opener) {
         this.size = size;
@@ -78,16 +78,20 @@ final class Pool implements AutoCloseable {
 
     /** Takes back a connection; one that is broken is closed instead of being used again. */
     void giveBack(Tx tx) {
-        boolean keep = tx.isUsable() && !closed;
-        if (keep) {
-            tx.rest();
-            synchronized (idle) {
-                idle.push(tx);
-            }
-        } else {
+        tx.rest();
+        if (!tx.isUsable() || !keep(tx)) {
             close(tx);
         }
         free.release();
+    }
+
+    private boolean keep(Tx tx) {
+        synchronized (idle) {
+            if (!closed) {
+                idle.push(tx);
+            }
+            return !closed;
+        }
     }
 
     /** Connections that stood idle while the server went away are all broken: the next ones are new. */
@@ -114,7 +118,9 @@ final class Pool implements AutoCloseable {
 
     @Override
     public void close() {
-        closed = true;
+        synchronized (idle) {
+            closed = true;
+        }
         forgetIdle();
     }
 

@@ -4,6 +4,7 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Collection;
 import java.util.List;
@@ -79,17 +80,18 @@ final class PostgresDialect implements Dialect {
 
     @Override
     public Connection connect(Access access) throws SQLException {
-        Connection connection = connections.open();
-        connection.setTransactionIsolation(
-                access == Access.WRITE
-                        ? Connection.TRANSACTION_READ_COMMITTED
-                        : Connection.TRANSACTION_REPEATABLE_READ);
-        try (Statement statement = connection.createStatement()) {
-            // Tables without statistics would be scanned as a whole, short statements compiled, and each planned anew.
-            statement.execute("SET enable_seqscan = off; SET enable_bitmapscan = off; SET jit = off;"
-                    + " SET plan_cache_mode = force_generic_plan");
-        }
-        return connection;
+        return connections.open(connection -> {
+            connection.setTransactionIsolation(
+                    access == Access.WRITE
+                            ? Connection.TRANSACTION_READ_COMMITTED
+                            : Connection.TRANSACTION_REPEATABLE_READ);
+            try (Statement statement = connection.createStatement()) {
+                // Tables without statistics would be scanned as a whole, short statements compiled, and each planned
+                // anew.
+                statement.execute("SET enable_seqscan = off; SET enable_bitmapscan = off; SET jit = off;"
+                        + " SET plan_cache_mode = force_generic_plan");
+            }
+        });
     }
 
     @Override
@@ -149,6 +151,12 @@ final class PostgresDialect implements Dialect {
     @Override
     public Optional<Neighbours> neighbours(Db db, Tables tables, Neighbours.Hearer hearer) {
         return Optional.of(new PostgresNeighbours(db, connections, tables, hearer));
+    }
+
+    /** Nearly all of it is told by NOTIFY. */
+    @Override
+    public Duration missInterval() {
+        return Duration.ofSeconds(2);
     }
 
     @Override

@@ -1,10 +1,10 @@
 package dev.leat.sql.internal;
 
 import dev.leat.storage.Notice;
-import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -15,6 +15,7 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
 import org.postgresql.PGConnection;
 import org.postgresql.PGNotification;
 import org.slf4j.Logger;
@@ -25,16 +26,17 @@ import org.slf4j.LoggerFactory;
  * outside of everybody's transaction, because NOTIFY lets commits happen only one after the other. Another thread listens
  * on a connection of its own, which it opens anew when it breaks; what is missed meanwhile is found by polling.
  *
- * <p>A message is {@code <sender> <kind> <words>}; the sender's own come back to it too and are dropped.
+ * <p>A message is {@code <sender> <kind> <words>}; the sender's own come back to it too and are dropped. It is far shorter
+ * than the 8000 bytes that PostgreSQL allows, since the names in it are.
  */
 final class PostgresNeighbours implements Neighbours {
     private static final Logger log = LoggerFactory.getLogger(PostgresNeighbours.class);
-    /** PostgreSQL refuses payloads of 8000 bytes and more. */
-    private static final int MAX_BYTES = 7_900;
-
     private static final long GATHER_MILLIS = 1;
     private static final int LISTEN_MILLIS = 500;
     private static final long RECONNECT_MILLIS = 500;
+    /** A connection that only listens does not notice that the other side is gone: so often it asks. */
+    private static final Duration ASK_EVERY = Duration.ofSeconds(10);
+
     private static final long LISTEN_PATIENCE_MILLIS = 5_000;
     private static final long STOP_MILLIS = 5_000;
 
@@ -51,6 +53,7 @@ final class PostgresNeighbours implements Neighbours {
 
     private final Map<String, Thread> threads = new HashMap<>();
     private final CountDownLatch listening = new CountDownLatch(1);
+    private volatile @Nullable Connection listener;
     private volatile boolean closed;
 
     PostgresNeighbours(Db db, Connections connections, Tables tables, Hearer hearer) {
@@ -105,10 +108,12 @@ final class PostgresNeighbours implements Neighbours {
     }
 
     private void notifyOthers() {
-        while (!closed) {
+        boolean more = true;
+        while (more) {
             try {
                 List<String> messages = nextMessages();
-                if (!messages.isEmpty()) {
+                more = !messages.isEmpty();
+                if (more) {
                     db.atOnce(
                             Db.Repeat.HARMLESS,
                             tx -> tx.list("notify", row -> 1, channel, messages.toArray(new String[0])));
@@ -122,6 +127,7 @@ final class PostgresNeighbours implements Neighbours {
         }
     }
 
+    /** Waits for something to tell; empty when closed and all was told. */
     private List<String> nextMessages() throws InterruptedException {
         lock.lock();
         try {
@@ -131,7 +137,6 @@ final class PostgresNeighbours implements Neighbours {
             List<String> messages = untold.entrySet().stream()
                     .map(entry -> sender + " " + entry.getKey()
                             + entry.getValue().map(id -> " " + id).orElse(""))
-                    .filter(message -> message.getBytes(StandardCharsets.UTF_8).length <= MAX_BYTES)
                     .toList();
             untold.clear();
             return messages;
@@ -161,26 +166,42 @@ final class PostgresNeighbours implements Neighbours {
     private void hearOthers() {
         boolean failing = false;
         while (!closed) {
-            try (Connection connection = connections.open();
-                    Statement statement = connection.createStatement()) {
-                statement.execute("LISTEN \"" + channel + "\"");
+            try (Connection connection = connections.open(this::startListening)) {
                 failing = false;
+                listener = connection;
                 listening.countDown();
-                while (!closed) {
-                    PGNotification[] heard =
-                            connection.unwrap(PGConnection.class).getNotifications(LISTEN_MILLIS);
-                    for (PGNotification message : heard == null ? new PGNotification[0] : heard) {
-                        hearSafely(message.getParameter());
-                    }
-                }
+                hearAll(connection);
             } catch (SQLException e) {
                 if (!failing && !closed) {
                     log.warn("Cannot hear other processes, polls meanwhile and keeps trying: {}", e.getMessage());
                 }
                 failing = true;
-                if (!pause()) {
+                if (closed || !pause()) {
                     return;
                 }
+            }
+        }
+    }
+
+    private void startListening(Connection connection) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            statement.execute("LISTEN \"" + channel + "\"");
+        }
+    }
+
+    private void hearAll(Connection connection) throws SQLException {
+        PGConnection notifications = connection.unwrap(PGConnection.class);
+        long asked = System.nanoTime();
+        while (!closed) {
+            PGNotification[] heard = notifications.getNotifications(LISTEN_MILLIS);
+            for (PGNotification message : heard == null ? new PGNotification[0] : heard) {
+                hearSafely(message.getParameter());
+            }
+            if (System.nanoTime() - asked >= ASK_EVERY.toNanos()) {
+                if (!connection.isValid((int) ASK_EVERY.toSeconds())) {
+                    throw new SQLException("the server does not answer any more");
+                }
+                asked = System.nanoTime();
             }
         }
     }
@@ -242,9 +263,18 @@ final class PostgresNeighbours implements Neighbours {
         } finally {
             lock.unlock();
         }
-        for (Thread thread : threads.values()) {
-            thread.interrupt();
-            join(thread);
+        stopListening();
+        threads.values().forEach(PostgresNeighbours::join);
+    }
+
+    private void stopListening() {
+        Connection open = listener;
+        if (open != null) {
+            try {
+                open.abort(Runnable::run);
+            } catch (SQLException e) {
+                log.debug("Ending the listener's connection failed: {}", e.getMessage());
+            }
         }
     }
 
@@ -252,6 +282,7 @@ final class PostgresNeighbours implements Neighbours {
         try {
             if (thread != Thread.currentThread()) {
                 thread.join(STOP_MILLIS);
+                thread.interrupt();
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

@@ -1,5 +1,6 @@
 package dev.leat.sql.internal;
 
+import dev.leat.Lease;
 import dev.leat.NewTask;
 import dev.leat.PutOutcomeUnknownException;
 import dev.leat.PutResult;
@@ -10,6 +11,7 @@ import dev.leat.TakeRequest;
 import dev.leat.TakenTask;
 import dev.leat.TaskState;
 import dev.leat.When;
+import dev.leat.storage.HeartbeatReply;
 import java.security.SecureRandom;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -392,7 +394,7 @@ final class Shortcuts {
         }
         List<Acked> acked = db.atOnce(
                 Db.Repeat.HARMLESS,
-                tx -> tx.list("ack-at-once", row -> new Acked(row.getLong(1), row.getLong(2)), ids, nonces));
+                tx -> tx.list("ack-at-once", row -> new Acked(row.getLong(1), row.getLong(2)), ids, ids, nonces));
         Map<Long, SettleResult> results = new HashMap<>(2 * acked.size());
         Map<Long, QueueRow> queues = new HashMap<>();
         for (Acked one : acked) {
@@ -412,5 +414,21 @@ final class Shortcuts {
         QueueRow read = db.read(tx -> tx.first("queue-by-id", Queues::read, id).orElseThrow());
         cache.keep(read);
         return read;
+    }
+
+    // Heartbeats
+
+    HeartbeatReply heartbeat(String session, Map<String, Integer> waiting) {
+        List<Lease> toStop = new ArrayList<>();
+        boolean alive = db.atOnce(Db.Repeat.HARMLESS, tx -> {
+            toStop.clear();
+            return !tx.list(
+                            "heartbeat-at-once",
+                            row -> row.getLong(1) == 0 || toStop.add(Lease.of(row.getLong(1), row.getLong(2))),
+                            FlatJson.write(waiting),
+                            session)
+                    .isEmpty();
+        });
+        return new HeartbeatReply(alive, toStop);
     }
 }

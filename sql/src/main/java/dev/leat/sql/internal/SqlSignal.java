@@ -11,10 +11,12 @@ import java.util.function.Consumer;
 /** Tells listeners in this process, on the sender's thread; what other processes do is told by a {@link Watcher}. */
 final class SqlSignal implements Signal {
     private final List<Consumer<Notice>> listeners = new CopyOnWriteArrayList<>();
+    private final Duration missInterval;
     private final Runnable listened;
 
     /** @param listened called when somebody listens */
-    SqlSignal(Runnable listened) {
+    SqlSignal(Duration missInterval, Runnable listened) {
+        this.missInterval = missInterval;
         this.listened = listened;
     }
 
@@ -38,6 +40,6 @@ final class SqlSignal implements Signal {
 
     @Override
     public Duration missInterval() {
-        return Duration.ofSeconds(1);
+        return missInterval;
     }
 }

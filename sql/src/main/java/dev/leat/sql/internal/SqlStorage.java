@@ -32,7 +32,6 @@ import dev.leat.storage.Sweep;
 import java.sql.Connection;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Iterator;
 import java.util.List;
@@ -55,13 +54,11 @@ final class SqlStorage implements Storage {
     private static final Logger log = LoggerFactory.getLogger(SqlStorage.class);
     /** Every turn first does what time demands, of at most this many tasks: the rest is the sweeper's. */
     private static final int IN_PASSING = 1_000;
-    /** Changes made in passing wait for the next sweep, which tells them; past this many they are lost. */
-    private static final int MAX_UNTOLD = 10_000;
-
     /** How late the sweeper may be before others do its work. */
     private static final long SWEEPER_PATIENCE = Times.micros(Duration.ofMillis(200));
 
-    private static final long PURGE_EVERY = Times.micros(Duration.ofSeconds(10));
+    private static final long PURGE_EVERY = Times.micros(Duration.ofMinutes(1));
+    private static final long LOOK_AT_GROUPS_EVERY = Times.micros(Duration.ofSeconds(20));
 
     private final Dialect dialect;
     private final Db db;
@@ -71,20 +68,19 @@ final class SqlStorage implements Storage {
     private final Neighbours neighbours;
     private final Marks marks = new Marks();
     private final @Nullable Shortcuts shortcuts;
-    private final List<TaskEvent> untold = new ArrayList<>();
-    /** When the last sweep said that time changes something next. */
-    private long nextTold = Long.MAX_VALUE;
+    private final Timetable timetable = new Timetable();
 
     /** By how much the database's clock is ahead of ours, as last seen. */
     private volatile long ahead;
 
-    private long lastPurge;
+    private volatile long lastPurge;
+    private volatile long lastLookAtGroups;
 
     private SqlStorage(Dialect dialect, Db db, Tables tables) {
         this.dialect = dialect;
         this.db = db;
         this.lock = new SqlLock(db);
-        this.signal = new SqlSignal(this::listen);
+        this.signal = new SqlSignal(dialect.missInterval(), this::listen);
         this.neighbours = dialect.neighbours(db, tables, new NeighboursHearer()).orElseGet(this::watcher);
         this.shortcuts = dialect.hasShortcuts() ? new Shortcuts(db, cache, marks, new ShortcutListener()) : null;
     }
@@ -103,7 +99,7 @@ final class SqlStorage implements Storage {
 
         @Override
         public void timer(long at) {
-            if (at != 0 && isEarlierThanTold(at)) {
+            if (at != 0 && timetable.isEarlier(at)) {
                 tell(Notice.TimerMoved.INSTANCE);
             }
         }
@@ -122,7 +118,7 @@ final class SqlStorage implements Storage {
     }
 
     private Neighbours watcher() {
-        News news = new News(db, signal::send, this::isEarlierThanTold);
+        News news = new News(db, signal::send, timetable::isEarlier);
         return new Watcher(news::look, signal::isAnybodyListening);
     }
 
@@ -351,7 +347,9 @@ final class SqlStorage implements Storage {
 
     @Override
     public HeartbeatReply heartbeat(String session, Map<String, Integer> waiting) {
-        return writeAgain(turn -> new Sessions(turn).heartbeat(session, waiting));
+        return shortcuts != null
+                ? shortcuts.heartbeat(session, waiting)
+                : writeAgain(turn -> new Sessions(turn).heartbeat(session, waiting));
     }
 
     @Override
@@ -398,60 +396,72 @@ final class SqlStorage implements Storage {
 
     // Time
 
+    /** What one statement tells of the time to come; 0 is never. */
+    private record Glance(long now, long nextTimer, long nextSession, long lastHeard) {
+        boolean isSomethingDue() {
+            return isBy(nextTimer, now) || isBy(nextSession, now) || lastHeard > now;
+        }
+    }
+
+    /** Most of the time there is nothing to do, and one statement says so. */
     @Override
     public Sweep.Result sweep(Sweep sweep) {
-        record Swept(Turn turn, long nextSession) {}
-        Swept swept = writeAgain(turn -> {
+        long moves = timetable.moves();
+        Glance glance = db.look(tx -> tx.first(
+                        "glance", row -> new Glance(row.getLong(1), row.getLong(2), row.getLong(3), row.getLong(4)))
+                .orElseThrow());
+        ahead = glance.now - Times.micros(Instant.now());
+        if (glance.isSomethingDue()) {
+            sweepAll(sweep);
+        } else {
+            timetable.promise(earlier(glance.nextTimer, glance.nextSession), moves);
+        }
+        if (isOver(lastLookAtGroups, LOOK_AT_GROUPS_EVERY, glance.now)) {
+            lastLookAtGroups = glance.now;
+            runAgain(turn -> turn.groups.lookAtForgotten());
+        }
+        boolean isMoreToPurge = isOver(lastPurge, PURGE_EVERY, glance.now) && purge(sweep.limit(), glance.now);
+        return new Sweep.Result(
+                timetable.takeUntold(), isMoreToPurge ? Optional.of(Duration.ZERO) : nextIn(glance.now));
+    }
+
+    private void sweepAll(Sweep sweep) {
+        long moves = timetable.moves();
+        writeAgain(turn -> {
             Sweeping sweeping = new Sweeping(turn);
             sweeping.catchUp(sweep.limit());
             long nextSession = new Sessions(turn).sweep(sweep.sessions());
-            purgeNowAndThen(sweeping, turn, sweep.limit());
-            promise(earlier(sweeping.nextTimer(), nextSession));
-            return new Swept(turn, nextSession);
+            timetable.promise(earlier(sweeping.nextTimer(), nextSession), moves);
+            return turn;
         });
-        if (!swept.turn.groups.maybeOver().isEmpty()) {
-            // The ends of groups came afterwards, and may have set timers of their own.
-            runAgain(turn -> promise(earlier(new Sweeping(turn).nextTimer(), swept.nextSession)));
+    }
+
+    private boolean purge(int limit, long now) {
+        boolean isMore = writeAgain(turn -> new Purging(turn, limit).run());
+        if (!isMore) {
+            lastPurge = now;
         }
-        long next = nextTold();
-        Optional<Duration> nextIn = next == Long.MAX_VALUE
-                ? Optional.empty()
-                : Optional.of(Times.duration(Math.max(0, next - swept.turn.now)));
-        return new Sweep.Result(takeUntold(), nextIn);
+        return isMore;
+    }
+
+    private Optional<Duration> nextIn(long now) {
+        long next = timetable.next();
+        return next == Long.MAX_VALUE ? Optional.empty() : Optional.of(Times.duration(Math.max(0, next - now)));
+    }
+
+    /** Whether a moment has come, where 0 is never. */
+    private static boolean isBy(long moment, long now) {
+        return moment != 0 && moment <= now;
+    }
+
+    /** Whether so much time has passed; a clock that was set back counts as much. */
+    private static boolean isOver(long since, long time, long now) {
+        return Math.abs(now - since) >= time;
     }
 
     /** The earlier of two moments, where 0 is never. */
     private static long earlier(long a, long b) {
         return a == 0 || (b != 0 && b < a) ? b : a;
-    }
-
-    private long nextTold() {
-        synchronized (untold) {
-            return nextTold;
-        }
-    }
-
-    /** From now on, whoever sets an earlier timer must tell. */
-    private void promise(long nextTimer) {
-        synchronized (untold) {
-            nextTold = nextTimer == 0 ? Long.MAX_VALUE : nextTimer;
-        }
-    }
-
-    private List<TaskEvent> takeUntold() {
-        synchronized (untold) {
-            List<TaskEvent> events = List.copyOf(untold);
-            untold.clear();
-            return events;
-        }
-    }
-
-    private void purgeNowAndThen(Sweeping sweeping, Turn turn, int limit) {
-        if (Math.abs(turn.now - lastPurge) >= PURGE_EVERY) {
-            lastPurge = turn.now;
-            sweeping.purge(limit);
-            turn.groups.lookAtForgotten();
-        }
     }
 
     @Override
@@ -537,27 +547,18 @@ final class SqlStorage implements Storage {
         long now = dialect.testClock()
                 .map(clock -> Times.micros(clock.instant()))
                 .orElseGet(() -> Times.micros(Instant.now()) + ahead - SWEEPER_PATIENCE);
-        synchronized (untold) {
-            if (nextTold > now) {
-                return;
-            }
+        if (timetable.isDue(now)) {
+            long moves = timetable.moves();
+            runAgain(turn -> timetable.promise(new Sweeping(turn).nextTimer(), moves));
         }
-        runAgain(turn -> promise(new Sweeping(turn).nextTimer()));
     }
 
     private void tellOf(Turn turn) {
         turn.fresh().forEach(row -> tellFresh(row.queue, row.priority, row.id));
         List<Notice> notices = turn.notices();
-        synchronized (untold) {
-            for (TaskEvent event : turn.untold()) {
-                if (untold.size() < MAX_UNTOLD) {
-                    untold.add(event);
-                }
-            }
-            if (!untold.isEmpty() || turn.earliestTimer() < nextTold) {
-                nextTold = Math.min(nextTold, turn.earliestTimer());
-                notices.add(Notice.TimerMoved.INSTANCE);
-            }
+        boolean isAnyUntold = timetable.keep(turn.untold());
+        if (timetable.isEarlier(turn.earliestTimer()) || isAnyUntold) {
+            notices.add(Notice.TimerMoved.INSTANCE);
         }
         notices.forEach(this::tell);
     }
@@ -570,13 +571,5 @@ final class SqlStorage implements Storage {
     private void tellFresh(QueueRow queue, int priority, long id) {
         marks.lower(queue.id(), priority, id);
         neighbours.tellFresh(queue.name(), priority, id);
-    }
-
-    private boolean isEarlierThanTold(long timer) {
-        synchronized (untold) {
-            boolean earlier = timer < nextTold;
-            nextTold = Math.min(nextTold, timer);
-            return earlier;
-        }
     }
 }

@@ -2,8 +2,6 @@ package dev.leat.sql.internal;
 
 import dev.leat.TaskEvent;
 import dev.leat.TaskState;
-import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -12,8 +10,6 @@ import java.util.List;
  */
 final class Sweeping {
     private static final int BLOCK = 1_000;
-    /** How long a group that has ended can be asked about. */
-    private static final long GROUPS_KNOWN = Times.micros(Duration.ofDays(30));
 
     private final Turn turn;
     private final Tx tx;
@@ -85,47 +81,5 @@ final class Sweeping {
     long nextTimer() {
         turn.tasks.flush();
         return tx.number("next-timer");
-    }
-
-    // Purging
-
-    /** Forgets what nobody can ask for any more. */
-    void purge(int limit) {
-        long known = turn.now - Tasks.KNOWN_MICROS;
-        int left = limit;
-        for (QueueRow queue : tx.list("dropped-queues", Queues::read)) {
-            new Operators(turn).dropLeftovers(queue);
-        }
-        turn.tasks.flush();
-        for (long queue : tx.ids("queue-ids")) {
-            for (TaskState state : TaskState.finished()) {
-                if (left > 0) {
-                    left -= purge(queue, RowState.ofEnd(state), known, Math.min(left, BLOCK));
-                }
-            }
-            tx.update("forget-queue", queue);
-        }
-        tx.update("purge-given-back", known);
-        tx.update("purge-idempotency", turn.now);
-        if (tx.dialect().hasShortcuts()) {
-            tx.update("purge-forgotten-acks", known);
-        }
-        for (long group : tx.ids("old-groups", turn.now - GROUPS_KNOWN)) {
-            tx.update("delete-group", group);
-            tx.update("delete-group-counts", group);
-        }
-    }
-
-    private int purge(long queue, RowState state, long known, int limit) {
-        List<Long> old = new ArrayList<>(tx.ids("old-finished", queue, state.code, turn.now, known, limit));
-        Tx.Batch finished = tx.batch("delete-finished");
-        Tx.Batch attempts = tx.batch("delete-attempts");
-        for (long id : old) {
-            finished.add(id);
-            attempts.add(id);
-        }
-        finished.run();
-        attempts.run();
-        return old.size();
     }
 }

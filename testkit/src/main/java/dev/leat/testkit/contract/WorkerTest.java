@@ -21,6 +21,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
+import org.awaitility.Awaitility;
 
 /** What the tests of workers share: handlers that can be held, and short words for the common steps. */
 abstract class WorkerTest extends RealTimeTest {
@@ -51,11 +52,16 @@ abstract class WorkerTest extends RealTimeTest {
         return leat.putAll(tasks).stream().map(result -> result.id()).toList();
     }
 
+    /** Looks seldom: counting many tasks over and over would slow down those who work. */
     void awaitDone(long atLeast) {
-        await("the queue to be drained", () -> {
-            var stats = leat.queue(Q).stats();
-            return stats.live() == 0 && stats.count(TaskState.DONE) >= atLeast;
-        });
+        Awaitility.await("the queue to be drained")
+                .atMost(LONG)
+                .pollInterval(Duration.ofMillis(100))
+                .pollDelay(Duration.ZERO)
+                .until(() -> {
+                    var stats = leat.queue(Q).stats();
+                    return stats.live() == 0 && stats.count(TaskState.DONE) >= atLeast;
+                });
     }
 
     long putNumber(String text) {

@@ -1,0 +1,82 @@
+package dev.leat.sql.internal;
+
+import dev.leat.TaskState;
+import java.time.Duration;
+import java.util.List;
+
+/** Forgets what nobody can ask for any more, within one turn. */
+final class Purging {
+    /** How long a group that has ended can be asked about. */
+    private static final long GROUPS_KNOWN = Times.micros(Duration.ofDays(30));
+
+    private final Turn turn;
+    private final Tx tx;
+    private final int limit;
+    private boolean isMore;
+
+    /** @param limit how many rows of a kind go at most, so that the turn stays short */
+    Purging(Turn turn, int limit) {
+        this.turn = turn;
+        this.tx = turn.tx;
+        this.limit = limit;
+    }
+
+    /** Answers whether there is more to forget. */
+    boolean run() {
+        long known = turn.now - Tasks.KNOWN_MICROS;
+        for (QueueRow queue : tx.list("dropped-queues", Queues::read)) {
+            new Operators(turn).dropLeftovers(queue);
+        }
+        turn.tasks.flush();
+        for (long queue : tx.ids("queue-ids")) {
+            for (TaskState state : TaskState.finished()) {
+                finished(queue, RowState.ofEnd(state), known);
+            }
+            tx.update("forget-queue", queue);
+        }
+        givenBack(known);
+        idempotencyKeys();
+        if (tx.dialect().hasShortcuts()) {
+            count(tx.update("purge-forgotten-acks", known, limit));
+        }
+        for (long group : tx.ids("old-groups", turn.now - GROUPS_KNOWN)) {
+            tx.update("delete-group", group);
+            tx.update("delete-group-counts", group);
+        }
+        return isMore;
+    }
+
+    private void finished(long queue, RowState state, long known) {
+        List<Long> old = tx.ids("old-finished", queue, state.code, turn.now, known, limit);
+        Tx.Batch finished = tx.batch("delete-finished");
+        Tx.Batch attempts = tx.batch("delete-attempts");
+        for (long id : old) {
+            finished.add(id);
+            attempts.add(id);
+        }
+        finished.run();
+        attempts.run();
+        count(old.size());
+    }
+
+    private void givenBack(long known) {
+        Tx.Batch attempts = tx.batch("delete-attempt");
+        List<Long> old = tx.ids("old-given-back", known, limit);
+        old.forEach(attempts::add);
+        attempts.run();
+        count(old.size());
+    }
+
+    private void idempotencyKeys() {
+        record Key(long queue, String name) {}
+        Tx.Batch keys = tx.batch("delete-idempotency");
+        List<Key> old = tx.list("old-idempotency", row -> new Key(row.getLong(1), row.getString(2)), turn.now, limit);
+        old.forEach(key -> keys.add(key.queue, key.name, turn.now));
+        keys.run();
+        count(old.size());
+    }
+
+    private void count(int gone) {
+        isMore |= gone >= limit;
+    }
+}

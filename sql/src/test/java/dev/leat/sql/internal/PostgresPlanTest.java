@@ -1,0 +1,173 @@
+package dev.leat.sql.internal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.leat.storage.Storage;
+import dev.leat.storage.StorageSettings;
+import dev.leat.storage.Storages;
+import dev.leat.testkit.server.PostgresServer;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.assertj.core.api.InstanceOfAssertFactories;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.MethodOrderer;
+import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.TestMethodOrder;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/**
+ * Every hot statement has one plan, whenever it is made: on tables that are empty, with and without statistics that say so,
+ * and on 200,000 tasks, with and without statistics. A plan is made once for each connection and lasts.
+ */
+@TestMethodOrder(MethodOrderer.OrderAnnotation.class)
+class PostgresPlanTest {
+    private static final String STATEMENTS = """
+            take-from-marks; task_ready task_of_key task_pkey key_lease_pkey session_pkey queue_pkey
+            take-from-head; task_ready task_of_key task_pkey key_lease_pkey session_pkey queue_pkey
+            park-behind; task_of_key task_pkey key_lease_pkey
+            ack-at-once; task_pkey queue_pkey
+            heartbeat-at-once; session_pkey task_to_stop
+            leased-under; task_taken
+            take-oldest; task_ready
+            take-oldest-of-type; task_ready_type
+            take-newest; task_ready
+            take-newest-of-type; task_ready_type
+            take-random; task_ready_random
+            take-oldest-of-spread; task_ready_spread
+            next-priority; task_ready
+            next-spread; task_ready_spread
+            due-tasks; task_timer
+            next-behind-key; task_of_key
+            before-in-line; task_of_key
+            find-address; task_address
+            to-stop; task_to_stop
+            group-has-work; task_of_group
+            group-waiting; task_of_group
+            group-open; task_of_group
+            equivalent-live; task_equivalent
+            live-tasks; task_pkey
+            lock-tasks; task_pkey
+            old-finished; finished_hidden
+            """;
+
+    private static final Pattern SCAN = Pattern.compile("Scan(?: Backward)? (?:using leat_(\\w+) )?on leat_");
+
+    private static PostgresServer server;
+    private static Statements statements;
+    private static Connection connection;
+    private static String url;
+
+    @BeforeAll
+    static void start() throws SQLException {
+        server = PostgresServer.start(PostgresServer.Version.V18, Map.of("fsync", "off", "autovacuum", "off"));
+        url = server.newDatabase();
+        // Simple queries, so that a plan can be asked for without giving values.
+        Connections connections = () -> DriverManager.getConnection(url + "&preferQueryMode=simple");
+        Dialect dialect = new PostgresDialect(connections, Optional.empty());
+        statements = new Statements(dialect, new Tables(Optional.empty(), Tables.STANDARD_PREFIX));
+        Storages.open(url, StorageSettings.standard()).close();
+        connection = dialect.connect(Dialect.Access.WRITE);
+    }
+
+    @AfterAll
+    static void stop() throws SQLException {
+        connection.close();
+        server.close();
+    }
+
+    @Order(1)
+    @ParameterizedTest
+    @CsvSource(delimiter = ';', textBlock = STATEMENTS)
+    void onEmptyTables(String name, String indexes) throws SQLException {
+        assertPlan(name, indexes);
+    }
+
+    @Order(2)
+    @ParameterizedTest
+    @CsvSource(delimiter = ';', textBlock = STATEMENTS)
+    void onTablesThatWereSeenEmpty(String name, String indexes) throws SQLException {
+        execute("ANALYZE");
+        assertPlan(name, indexes);
+    }
+
+    @Order(3)
+    @ParameterizedTest
+    @CsvSource(delimiter = ';', textBlock = STATEMENTS)
+    void onFullTablesThatWereSeenEmpty(String name, String indexes) throws SQLException {
+        fillOnce();
+        assertPlan(name, indexes);
+    }
+
+    @Order(4)
+    @ParameterizedTest
+    @CsvSource(delimiter = ';', textBlock = STATEMENTS)
+    void onFullTables(String name, String indexes) throws SQLException {
+        execute("ANALYZE");
+        assertPlan(name, indexes);
+    }
+
+    private static void fillOnce() throws SQLException {
+        try (Statement statement = connection.createStatement();
+                ResultSet filled = statement.executeQuery("SELECT 1 FROM leat_task LIMIT 1")) {
+            if (filled.next()) {
+                return;
+            }
+        }
+        try (Storage storage = Storages.open(url, StorageSettings.standard())) {
+            PlanData.fill(storage);
+        }
+    }
+
+    private static void execute(String sql) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            statement.execute(sql);
+        }
+    }
+
+    private static void assertPlan(String name, String indexes) throws SQLException {
+        List<String> plan = plan(name);
+        TreeSet<String> allowed = new TreeSet<>(List.of(indexes.split(" ")));
+        TreeSet<String> used = new TreeSet<>();
+        for (int i = 0; i < plan.size(); i++) {
+            Matcher scan = SCAN.matcher(plan.get(i));
+            if (scan.find()) {
+                assertThat(plan.subList(i + 1, plan.size()))
+                        .as("an index is read as a whole in%n%s", text(plan))
+                        .first(InstanceOfAssertFactories.STRING)
+                        .contains("Index Cond");
+                used.add(scan.group(1));
+            }
+        }
+        assertThat(text(plan)).doesNotContain("Seq Scan on leat_", "Bitmap", "Hash Join", "Merge Join");
+        assertThat(used).as("%s", text(plan)).isNotEmpty().isSubsetOf(allowed);
+    }
+
+    private static List<String> plan(String name) throws SQLException {
+        int[] number = {0};
+        String sql = Pattern.compile("\\?").matcher(statements.get(name)).replaceAll(mark -> "\\$" + ++number[0]);
+        List<String> lines = new ArrayList<>();
+        try (Statement statement = connection.createStatement();
+                ResultSet rows = statement.executeQuery("EXPLAIN (GENERIC_PLAN, COSTS OFF) " + sql)) {
+            while (rows.next()) {
+                lines.add(rows.getString(1));
+            }
+        }
+        return lines;
+    }
+
+    private static String text(List<String> plan) {
+        return String.join("\n", plan);
+    }
+}
