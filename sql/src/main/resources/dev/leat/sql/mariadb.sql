@@ -137,12 +137,16 @@ ${for_update}
 -- name: find-address
 SELECT id FROM ${prefix}task FORCE INDEX (task_address) WHERE queue_id = ? AND live_address = ?
 
+-- fragment: tasks_by_ids
+-- A list of ids comes as a JSON array in ascending order, so that two transactions never wait for each other. Without its hint
+-- the server reads a small table as a whole, and a settle waits for whoever has put something and not committed yet.
+JSON_TABLE(?, '$[*]' COLUMNS (id BIGINT PATH '$')) j STRAIGHT_JOIN ${prefix}task t FORCE INDEX (PRIMARY) ON t.id = j.id
+
 -- name: live-tasks
--- A list of ids comes as a JSON array in ascending order, so that two transactions never wait for each other.
-SELECT ${live_columns} FROM JSON_TABLE(?, '$[*]' COLUMNS (id BIGINT PATH '$')) j STRAIGHT_JOIN ${prefix}task t ON t.id = j.id
+SELECT ${live_columns} FROM ${tasks_by_ids}
 
 -- name: lock-tasks
-SELECT ${live_columns} FROM JSON_TABLE(?, '$[*]' COLUMNS (id BIGINT PATH '$')) j STRAIGHT_JOIN ${prefix}task t ON t.id = j.id
+SELECT ${live_columns} FROM ${tasks_by_ids}
 ${for_update}
 
 -- name: update-task
@@ -159,7 +163,7 @@ UPDATE ${prefix}task SET place = IF(state = ${BURIED}, 0, ?), random = ?, take_t
 -- name: plain-deliveries
 -- Taken tasks whose ack concerns nobody else: no key to pass on, no group to end, no wish to cancel.
 SELECT t.id, t.nonce, t.queue_id
-FROM JSON_TABLE(?, '$[*]' COLUMNS (id BIGINT PATH '$')) j STRAIGHT_JOIN ${prefix}task t ON t.id = j.id
+FROM ${tasks_by_ids}
 WHERE t.state = ${TAKEN} AND t.task_key IS NULL AND t.group_id IS NULL AND t.revoke_at IS NULL
 ${for_update}
 
@@ -174,10 +178,10 @@ SELECT
   losses, releases, nonce, ?, address, type, tenant, business_group, origin, destination,
   external_key, payload_hash, tags, trace, dead_of, 0,
   CASE WHEN ? OR coalesce(length(payload), 0) = 0 THEN content_type ELSE ? END, CASE WHEN ? THEN payload END
-FROM JSON_TABLE(?, '$[*]' COLUMNS (id BIGINT PATH '$')) j STRAIGHT_JOIN ${prefix}task t ON t.id = j.id
+FROM ${tasks_by_ids}
 
 -- name: delete-plain
-DELETE t FROM JSON_TABLE(?, '$[*]' COLUMNS (id BIGINT PATH '$')) j STRAIGHT_JOIN ${prefix}task t ON t.id = j.id
+DELETE t FROM ${tasks_by_ids}
 
 -- name: trim-attempts
 -- The inner table is needed by MySQL, which does not read what it is deleting from.
@@ -250,11 +254,11 @@ UPDATE ${prefix}queue SET claims = claims + 1 WHERE id = ?
 UPDATE ${prefix}task SET claims = claims + 1 WHERE id = ?
 
 -- name: claim-lock-tasks
-UPDATE JSON_TABLE(?, '$[*]' COLUMNS (id BIGINT PATH '$')) j STRAIGHT_JOIN ${prefix}task t ON t.id = j.id
+UPDATE ${tasks_by_ids}
 SET t.claims = t.claims + 1
 
 -- name: claim-plain-deliveries
-UPDATE JSON_TABLE(?, '$[*]' COLUMNS (id BIGINT PATH '$')) j STRAIGHT_JOIN ${prefix}task t ON t.id = j.id
+UPDATE ${tasks_by_ids}
 SET t.claims = t.claims + 1
 
 -- name: claim-lock-session

@@ -127,8 +127,8 @@ final class SqliteSpeed {
     }
 
     private void plainPut(Connection connection) throws SQLException {
-        PreparedStatement put =
-                prepare(connection, "INSERT INTO leat_task (queue_id, created, due, payload) VALUES (1, ?, ?, ?)");
+        PreparedStatement put = prepare(
+                connection, "INSERT INTO leat_task (queue_id, priority, created, due, payload) VALUES (1, 0, ?, ?, ?)");
         long now = System.currentTimeMillis() * 1_000;
         for (int i = 0; i < batch; i++) {
             put.setLong(1, now);

@@ -70,7 +70,9 @@ final class MariaDbDialect implements Dialect {
                 "for_key_share",
                 unlessPortable("LOCK IN SHARE MODE"),
                 "skip_locked",
-                unlessPortable("FOR UPDATE SKIP LOCKED"));
+                unlessPortable("FOR UPDATE SKIP LOCKED"),
+                "portable",
+                locksByWriting() ? "TRUE" : "FALSE");
     }
 
     private String unlessPortable(String clause) {
@@ -105,7 +107,7 @@ final class MariaDbDialect implements Dialect {
 
     @Override
     public List<String> migrations() {
-        return List.of("mariadb/0001_initial.sql");
+        return List.of("mariadb/0001_initial.sql", "mariadb/0003_plain_inserts.sql");
     }
 
     @Override
@@ -262,6 +264,9 @@ final class MariaDbDialect implements Dialect {
             case 1045, 1698 -> "the server does not let us in (" + message + "); check user and password";
             case 1049 -> "the database does not exist (" + message + ")";
             case 1044, 1142, 1227 -> "the user lacks rights (" + message + ")";
+            case 1419 ->
+                "the user may not make triggers (" + message + "); set log_bin_trust_function_creators on the server,"
+                        + " or have the tables made by a user with SUPER";
             case 1290, 1792, 1836 -> "the database can only be read at the moment (" + message + ")";
             case 1021, 1114 -> "the server's disk is full (" + message + ")";
             default -> message;

@@ -70,7 +70,7 @@ final class PostgresDialect implements Dialect {
 
     @Override
     public List<String> migrations() {
-        return List.of("postgresql/0001_initial.sql");
+        return List.of("postgresql/0001_initial.sql", "postgresql/0003_plain_inserts.sql");
     }
 
     @Override

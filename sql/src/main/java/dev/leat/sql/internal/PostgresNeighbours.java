@@ -59,14 +59,8 @@ final class PostgresNeighbours implements Neighbours {
     PostgresNeighbours(Db db, Connections connections, Tables tables, Hearer hearer) {
         this.db = db;
         this.connections = connections;
-        this.channel = channel(tables);
+        this.channel = tables.channel();
         this.hearer = hearer;
-    }
-
-    /** Names of channels are cut after 63 bytes, so long ones are told apart by their hash. */
-    private static String channel(Tables tables) {
-        String name = "leat_" + tables.qualifiedPrefix().replace('.', '_');
-        return name.length() <= 63 ? name : "leat_" + Integer.toHexString(name.hashCode());
     }
 
     // Telling

@@ -81,7 +81,7 @@ final class SqliteDialect implements Dialect {
 
     @Override
     public List<String> migrations() {
-        return List.of("sqlite/0001_initial.sql");
+        return List.of("sqlite/0001_initial.sql", "sqlite/0003_plain_inserts.sql");
     }
 
     @Override

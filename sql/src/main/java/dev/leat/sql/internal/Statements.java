@@ -26,6 +26,7 @@ final class Statements {
     Statements(Dialect dialect, Tables tables) {
         placeholders.put("prefix", tables.qualifiedPrefix());
         placeholders.put("name", tables.prefix());
+        placeholders.put("channel", tables.channel());
         tables.schema().ifPresent(schema -> placeholders.put("schema", schema));
         placeholders.putAll(dialect.placeholders());
         placeholders.put("sessionless_ttr", Long.toString(Takes.SESSIONLESS_TTR));

@@ -15,4 +15,13 @@ record Tables(Optional<String> schema, String prefix) {
     String qualifiedPrefix() {
         return schema.map(name -> name + ".").orElse("") + prefix;
     }
+
+    /**
+     * The channel on which processes that use the tables tell each other what they did. Names of channels are cut after 63
+     * bytes, so long ones are told apart by their hash.
+     */
+    String channel() {
+        String name = "leat_" + qualifiedPrefix().replace('.', '_');
+        return name.length() <= 63 ? name : "leat_" + Integer.toHexString(name.hashCode());
+    }
 }

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 /** Threads that insert into Leat's own table by themselves: what puts cost without Leat. Works nothing off. */
 final class RawJdbcContender implements Contender {
     private static final int CONNECTIONS = 64;
-    private static final String INSERT = "INSERT INTO leat_task (queue_id, payload) VALUES (?, ?)";
+    private static final String INSERT = "INSERT INTO leat_task (queue_id, priority, payload) VALUES (?, 0, ?)";
 
     private @Nullable HikariDataSource pool;
     private long queue;

@@ -18,18 +18,20 @@ CREATE TABLE ${prefix}queue (
 );
 
 -- place, random, take_type and spread are what a take orders and filters by; they are filled only where the queue's
--- options ask for them, so that only those queues pay for the indexes on them.
+-- options ask for them, so that only those queues pay for the indexes on them. Defaults are for plain inserts, which a trigger
+-- completes, and are written so that SQLite 3.38 knows the functions.
 CREATE TABLE ${prefix}task (
   id             INTEGER PRIMARY KEY AUTOINCREMENT,
-  queue_id       INTEGER NOT NULL,
+  queue_id       INTEGER NOT NULL DEFAULT 0,
   state          INTEGER NOT NULL DEFAULT 4,
-  priority       INTEGER NOT NULL DEFAULT 0,
+  -- Beyond the range of priorities: none was given.
+  priority       INTEGER NOT NULL DEFAULT 2147483648,
   place          INTEGER NOT NULL DEFAULT 0,
   random         INTEGER,
   take_type      TEXT,
   spread         TEXT,
-  created        INTEGER NOT NULL DEFAULT (CAST(unixepoch('subsec') * 1000000 AS INTEGER)),
-  due            INTEGER NOT NULL DEFAULT (CAST(unixepoch('subsec') * 1000000 AS INTEGER)),
+  created        INTEGER NOT NULL DEFAULT (CAST((julianday('now') - 2440587.5) * 86400000 AS INTEGER) * 1000),
+  due            INTEGER NOT NULL DEFAULT (CAST((julianday('now') - 2440587.5) * 86400000 AS INTEGER) * 1000),
   previous_due   INTEGER,
   expires        INTEGER,
   ttr            INTEGER,
