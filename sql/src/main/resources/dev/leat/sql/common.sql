@@ -270,8 +270,8 @@ VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 
 
 -- name: insert-attempt
 INSERT INTO ${prefix}attempt (
-  task_id, number, started, ended, outcome, message, session_id, next_due, nonce, settled_by)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+  task_id, number, started, ended, outcome, message, session_id, next_due, nonce, settled_by, due)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 
 -- name: trim-attempts
 -- A task that is tried for ever must not grow.
