@@ -508,4 +508,4 @@ SELECT DISTINCT t.session_id FROM ${prefix}task t WHERE t.revoke_at IS NOT NULL 
 SELECT number, compatible FROM ${prefix}migration ORDER BY number
 
 -- name: insert-migration
-INSERT INTO ${prefix}migration (number, compatible, applied) VALUES (?, ?, ?)
+INSERT INTO ${prefix}migration (number, compatible, applied) VALUES (?, ?, ${server_now})
