@@ -2,12 +2,15 @@ package dev.leat.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.leat.sql.SqlSchema;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class MainTest {
     private final PrintStream standardOut = System.out;
@@ -39,6 +42,36 @@ class MainTest {
     void theDemoRefusesSenselessNumbers() {
         assertThat(Main.execute("demo", "--tasks", "7")).isEqualTo(2);
         assertThat(text(err)).contains("--tasks must be from 100 to 8000, was 7");
+    }
+
+    @Test
+    void theSchemaIsPrintedAsItWouldBeMade() {
+        assertThat(Main.execute("schema", "print", "--dialect", "postgresql", "--schema", "jobs", "--prefix", "x_"))
+                .isZero();
+
+        assertThat(text(out))
+                .isEqualTo(SqlSchema.of(SqlSchema.Dialect.POSTGRESQL)
+                        .schema("jobs")
+                        .prefix("x_")
+                        .script())
+                .contains("CREATE TABLE jobs.x_task (");
+        assertThat(text(err)).isEmpty();
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            schema                                        | Missing required subcommand
+            schema print                                  | Missing required option: '--dialect=NAME'
+            schema print --dialect oracle                 | expected one of [POSTGRESQL, MARIADB, SQLITE]
+            schema print --dialect sqlite --schema jobs   | --schema is not for SQLite
+            schema print --dialect mariadb --schema a-b   | --schema must be 1 to 40 letters, digits and _
+            schema print --dialect mariadb --prefix 1     | --prefix must be 1 to 40 letters, digits and _
+            """)
+    void aWrongWishForTheSchemaIsExplained(String line, String words) {
+        assertThat(Main.execute(line.split(" "))).isEqualTo(2);
+
+        assertThat(text(err)).contains(words).contains("Usage: leat schema");
+        assertThat(text(out)).isEmpty();
     }
 
     @Test

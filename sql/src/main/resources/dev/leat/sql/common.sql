@@ -276,8 +276,8 @@ VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 
 
 -- name: insert-attempt
 INSERT INTO ${prefix}attempt (
-  task_id, number, started, ended, outcome, message, session_id, next_due, nonce, settled_by)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+  task_id, number, started, ended, outcome, message, session_id, next_due, nonce, settled_by, due)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 
 -- name: trim-attempts
 -- A task that is tried for ever must not grow.
@@ -525,4 +525,4 @@ SELECT min(t.timer_at), NULL, NULL, 0, NULL, 0, 0, 3 FROM ${prefix}task t WHERE 
 SELECT number, compatible FROM ${prefix}migration ORDER BY number
 
 -- name: insert-migration
-INSERT INTO ${prefix}migration (number, compatible, applied) VALUES (?, ?, ?)
+INSERT INTO ${prefix}migration (number, compatible, applied) VALUES (?, ?, ${server_now})

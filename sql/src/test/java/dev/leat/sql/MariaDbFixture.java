@@ -77,8 +77,9 @@ final class MariaDbFixture implements StorageFixture {
 
     private static List<String> tables(Statement statement) throws SQLException {
         List<String> names = new ArrayList<>();
-        try (ResultSet tables = statement.executeQuery("SELECT table_name FROM information_schema.tables"
-                + " WHERE table_schema = DATABASE() AND table_name <> 'leat_migration'")) {
+        try (ResultSet tables = statement.executeQuery(
+                "SELECT table_name FROM information_schema.tables"
+                        + " WHERE table_type = 'BASE TABLE' AND table_schema = DATABASE() AND table_name <> 'leat_migration'")) {
             while (tables.next()) {
                 names.add(tables.getString(1));
             }

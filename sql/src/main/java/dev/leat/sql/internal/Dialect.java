@@ -36,7 +36,8 @@ interface Dialect {
 
     /**
      * What the placeholders of the statements stand for: {@code now} is an expression for the database's time in
-     * microseconds since the epoch, {@code limit} what stands after LIMIT for a bound number, {@code for_update} and the
+     * microseconds since the epoch, {@code server_now} the same for what others read too, who know nothing of a test's clock,
+     * {@code limit} what stands after LIMIT for a bound number, {@code for_update} and the
      * like what keeps a row from changing under a transaction; {@code text} and {@code bigint} are types to cast to.
      */
     Map<String, String> placeholders();

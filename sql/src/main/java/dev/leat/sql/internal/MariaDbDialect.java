@@ -57,6 +57,8 @@ final class MariaDbDialect implements Dialect {
         return Map.of(
                 "now",
                 testClock.isPresent() ? TEST_NOW : NOW,
+                "server_now",
+                NOW,
                 "limit",
                 "?",
                 "text",
@@ -107,7 +109,7 @@ final class MariaDbDialect implements Dialect {
 
     @Override
     public List<String> migrations() {
-        return List.of("mariadb/0001_initial.sql", "mariadb/0003_plain_inserts.sql");
+        return List.of("mariadb/0001_initial.sql", "mariadb/0002_views.sql", "mariadb/0003_plain_inserts.sql");
     }
 
     @Override

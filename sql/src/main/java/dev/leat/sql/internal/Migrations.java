@@ -3,6 +3,7 @@ package dev.leat.sql.internal;
 import dev.leat.StorageException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -16,6 +17,8 @@ final class Migrations {
     private static final Logger log = LoggerFactory.getLogger(Migrations.class);
     /** The oldest version of the code, by its last migration, that can work with the tables this version makes. */
     private static final int COMPATIBLE_WITH = 1;
+
+    private static final String TABLE = "migration/migration-table.sql";
 
     /** What to do about missing migrations. */
     enum Mode {
@@ -36,6 +39,27 @@ final class Migrations {
         this.db = db;
         this.dialect = dialect;
         this.statements = statements;
+    }
+
+    /** All that a database without any of it gets, as one text: statements end with a semicolon before an empty line. */
+    static String script(Dialect dialect, Statements statements, Tables tables) {
+        List<String> parts = new ArrayList<>();
+        if (tables.schema().isPresent()) {
+            parts.add(statements.get("create-schema") + ";");
+        }
+        parts.add(statements.script(TABLE));
+        int number = 0;
+        for (String file : dialect.migrations()) {
+            number++;
+            parts.add("-- Migration " + number + ": " + file);
+            parts.add(statements.script("migration/" + file));
+            parts.add(statements
+                            .get("insert-migration")
+                            .replaceFirst("\\?", Integer.toString(number))
+                            .replaceFirst("\\?", Integer.toString(COMPATIBLE_WITH))
+                    + ";");
+        }
+        return parts.stream().map(String::strip).collect(Collectors.joining("\n\n", "", "\n"));
     }
 
     void run(Mode mode) {
@@ -79,12 +103,12 @@ final class Migrations {
             if (tables.schema().isPresent()) {
                 tx.update("create-schema");
             }
-            tx.script("migration table", statements.script("migration/migration-table.sql"));
+            tx.script("migration table", statements.script(TABLE));
         }
         for (int number = last(applied) + 1; number <= known(); number++) {
             String file = dialect.migrations().get(number - 1);
             tx.script(file, statements.script("migration/" + file));
-            tx.update("insert-migration", number, COMPATIBLE_WITH, tx.now());
+            tx.update("insert-migration", number, COMPATIBLE_WITH);
             log.info("Applied migration {} to the database", file);
         }
         return known();

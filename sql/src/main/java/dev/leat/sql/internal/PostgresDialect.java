@@ -20,6 +20,9 @@ import java.util.function.Supplier;
  */
 final class PostgresDialect implements Dialect {
     private static final String NOW = "(extract(epoch FROM clock_timestamp()) * 1000000)::bigint";
+    /** Not the moment of each row, so that an index can be searched by it. */
+    private static final String SERVER_NOW = "(extract(epoch FROM statement_timestamp()) * 1000000)::bigint";
+
     private static final String TEST_NOW = "current_setting('leat.now')::bigint";
     /** How long a caller's put waits for the address that another transaction has put (RULES 21). */
     private static final String LOCK_TIMEOUT = "2s";
@@ -44,6 +47,7 @@ final class PostgresDialect implements Dialect {
     public Map<String, String> placeholders() {
         return Map.of(
                 "now", testClock.isPresent() ? TEST_NOW : NOW,
+                "server_now", SERVER_NOW,
                 "limit", "?",
                 "text", "TEXT",
                 "bigint", "BIGINT",
@@ -70,7 +74,7 @@ final class PostgresDialect implements Dialect {
 
     @Override
     public List<String> migrations() {
-        return List.of("postgresql/0001_initial.sql", "postgresql/0003_plain_inserts.sql");
+        return List.of("postgresql/0001_initial.sql", "postgresql/0002_views.sql", "postgresql/0003_plain_inserts.sql");
     }
 
     @Override

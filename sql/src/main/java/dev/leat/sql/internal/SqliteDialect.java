@@ -28,6 +28,8 @@ final class SqliteDialect implements Dialect {
     private static final int READERS = 4;
     private static final int BUSY_TIMEOUT_MILLIS = 5_000;
     private static final String NOW = "leat_now";
+    /** Without our function, and as the SQLite of the last years can say it; unixepoch('subsec') came with 3.42. */
+    private static final String SERVER_NOW = "CAST((julianday('now') - 2440587.5) * 86400000000 AS INTEGER)";
 
     private final SqliteUrl url;
     private final InstantSource clock;
@@ -50,6 +52,7 @@ final class SqliteDialect implements Dialect {
     public Map<String, String> placeholders() {
         return Map.of(
                 "now", NOW + "()",
+                "server_now", SERVER_NOW,
                 "limit", "(0 + ?)",
                 "text", "TEXT",
                 "bigint", "INTEGER",
@@ -81,7 +84,7 @@ final class SqliteDialect implements Dialect {
 
     @Override
     public List<String> migrations() {
-        return List.of("sqlite/0001_initial.sql", "sqlite/0003_plain_inserts.sql");
+        return List.of("sqlite/0001_initial.sql", "sqlite/0002_views.sql", "sqlite/0003_plain_inserts.sql");
     }
 
     @Override

@@ -10,6 +10,12 @@ import java.util.Optional;
  */
 record Tables(Optional<String> schema, String prefix) {
     static final String STANDARD_PREFIX = "leat_";
+    static final String NAME_IN_WORDS = "1 to 40 letters, digits and _, not beginning with a digit";
+
+    /** Whether a schema or prefix may be called so: these go into statements as they are. */
+    static boolean isName(String name) {
+        return name.matches("[A-Za-z_][A-Za-z0-9_]{0,39}");
+    }
 
     /** What stands before a table's name in a statement. */
     String qualifiedPrefix() {

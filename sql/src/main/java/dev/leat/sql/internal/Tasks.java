@@ -146,7 +146,8 @@ final class Tasks {
             row.session,
             Rows.orNull(nextDue),
             row.nonce,
-            by.code
+            by.code,
+            row.due
         });
         if (number > MAX_ATTEMPTS_KEPT && number % 100 == 0) {
             tx.update("trim-attempts", row.id, row.id, MAX_ATTEMPTS_KEPT);

@@ -1,0 +1,64 @@
+package dev.leat.sql.internal;
+
+import dev.leat.InvalidRequestException;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.InstantSource;
+import java.util.Optional;
+
+/** Writes down what {@link Migrations} would do to an empty database. */
+public final class SchemaScript {
+    public static final String STANDARD_PREFIX = Tables.STANDARD_PREFIX;
+
+    private static final Connections NONE = SchemaScript::refuse;
+
+    private SchemaScript() {}
+
+    public static String postgresql(Optional<String> schema, String prefix) {
+        return script(
+                new PostgresDialect(NONE, Optional.empty()),
+                tables(schema, prefix),
+                "PostgreSQL",
+                "psql --single-transaction --set=ON_ERROR_STOP=1 --file=leat.sql");
+    }
+
+    public static String mariadb(Optional<String> schema, String prefix) {
+        return script(
+                new MariaDbDialect(NONE, Optional.empty(), MariaDbDialect.Locking.BY_READING),
+                tables(schema, prefix),
+                "MariaDB and MySQL",
+                "mariadb DATABASE < leat.sql");
+    }
+
+    public static String sqlite(String prefix) {
+        Tables tables = tables(Optional.empty(), prefix);
+        return script(
+                new SqliteDialect(SqliteUrl.parse(SqliteUrl.SCHEME + "jobs.db"), InstantSource.system()),
+                tables,
+                "SQLite",
+                "sqlite3 -bail jobs.db < leat.sql");
+    }
+
+    private static String script(Dialect dialect, Tables tables, String database, String command) {
+        Statements statements = new Statements(dialect, tables);
+        return "-- All that Leat needs in " + database + ", for a database that has none of it yet:\n--   " + command
+                + "\n-- Then open Leat with migrate=false. A later version adds migrations at the end.\n\n"
+                + Migrations.script(dialect, statements, tables);
+    }
+
+    private static Tables tables(Optional<String> schema, String prefix) {
+        schema.ifPresent(name -> checkName("schema", name));
+        checkName("prefix", prefix);
+        return new Tables(schema, prefix);
+    }
+
+    private static void checkName(String field, String name) {
+        if (!Tables.isName(name)) {
+            throw new InvalidRequestException(field, "must be " + Tables.NAME_IN_WORDS + ", was '" + name + "'");
+        }
+    }
+
+    private static Connection refuse() throws SQLException {
+        throw new SQLException("a script is written without a database");
+    }
+}

@@ -1,0 +1,28 @@
+package dev.leat.sql;
+
+import java.nio.file.Path;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.util.Optional;
+import org.junit.jupiter.api.io.TempDir;
+
+class SqliteViewsTest extends ViewsContract {
+    @TempDir
+    static Path folder;
+
+    @Override
+    String leatUrl() {
+        return "sqlite:" + folder.resolve("jobs.db");
+    }
+
+    @Override
+    String jdbcUrl() {
+        return "jdbc:sqlite:" + folder.resolve("jobs.db");
+    }
+
+    @Override
+    Optional<Instant> time(ResultSet row, int column) throws SQLException {
+        return Optional.ofNullable(row.getString(column)).map(Instant::parse);
+    }
+}
