@@ -9,6 +9,7 @@ import dev.leat.internal.waiting.Loop;
 import dev.leat.internal.waiting.Sweeper;
 import dev.leat.internal.worker.WorkerSetup;
 import dev.leat.storage.CallerTransaction;
+import dev.leat.storage.HandlerTransaction;
 import dev.leat.storage.Storage;
 import dev.leat.storage.StorageSettings;
 import dev.leat.storage.Storages;
@@ -237,17 +238,16 @@ public final class Leat implements Producer, AutoCloseable {
     public List<SettleResult> settle(List<? extends Settle> settles) {
         List<SettleResult> results = storage.settle(List.copyOf(settles));
         for (int i = 0; i < results.size(); i++) {
-            SettleResult result = results.get(i);
-            if (result.status() == SettleResult.Status.DONE) {
-                Settle settle = settles.get(i);
-                events.tell(
-                        kind(settle, result.state()),
-                        result.queue(),
-                        settle.lease().taskId(),
-                        result.state());
-            }
+            tell(settles.get(i), results.get(i));
         }
         return results;
+    }
+
+    private void tell(Settle settle, SettleResult result) {
+        if (result.status() == SettleResult.Status.DONE) {
+            events.tell(
+                    kind(settle, result.state()), result.queue(), settle.lease().taskId(), result.state());
+        }
     }
 
     public SettleResult settle(Settle settle) {
@@ -394,7 +394,13 @@ public final class Leat implements Producer, AutoCloseable {
     /** Describes a worker; {@link Worker.Builder#start()} starts it. It stops when this Leat closes. */
     public Worker.Builder worker() {
         checkOpen();
-        return new WorkerSetup(this, heartbeat, workers);
+        return new WorkerSetup(this, heartbeat, workers, this::commit);
+    }
+
+    private SettleResult commit(HandlerTransaction transaction, Settle settle) {
+        SettleResult result = transaction.commit(settle);
+        tell(settle, result);
+        return result;
     }
 
     /** The storage underneath, for those who build on the seams. */

@@ -14,7 +14,9 @@ interface Dialect {
     /** What a connection is for. */
     enum Access {
         WRITE,
-        READ
+        READ,
+        /** The statements of a handler, and the settle of its task. */
+        HANDLER
     }
 
     /** What to do about an error. */
@@ -69,6 +71,11 @@ interface Dialect {
 
     /** Called before a statement that is a transaction by itself. */
     void beforeStatement(Connection connection) throws SQLException;
+
+    /** Prepares a handler's connection, which is in its transaction, for our last statements. */
+    default void beforeSettle(Connection connection) throws SQLException {
+        beforeStatement(connection);
+    }
 
     void begin(Connection connection) throws SQLException;
 

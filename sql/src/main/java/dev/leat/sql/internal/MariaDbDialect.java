@@ -110,16 +110,23 @@ final class MariaDbDialect implements Dialect {
 
     @Override
     public int connections(Access access) {
-        return access == Access.WRITE ? WRITERS : READERS;
+        return switch (access) {
+            case WRITE -> WRITERS;
+            case READ -> READERS;
+            case HANDLER -> Integer.MAX_VALUE;
+        };
     }
 
     @Override
     public Connection connect(Access access) throws SQLException {
         Connection connection = connections.open();
         connection.setTransactionIsolation(
-                access == Access.WRITE
-                        ? Connection.TRANSACTION_READ_COMMITTED
-                        : Connection.TRANSACTION_REPEATABLE_READ);
+                access == Access.READ ? Connection.TRANSACTION_REPEATABLE_READ : Connection.TRANSACTION_READ_COMMITTED);
+        if (access == Access.HANDLER) {
+            // Otherwise each statement after one that commits, such as CREATE TABLE, would be committed by itself.
+            connection.setAutoCommit(false);
+            return connection;
+        }
         execute(
                 connection,
                 "SET SESSION sql_mode = 'STRICT_TRANS_TABLES,NO_ENGINE_SUBSTITUTION', innodb_lock_wait_timeout = "

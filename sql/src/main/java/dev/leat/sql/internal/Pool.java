@@ -41,6 +41,12 @@ final class Pool implements AutoCloseable {
         return idleOrNew();
     }
 
+    /** The same, for whoever may be interrupted while he waits. */
+    Tx borrowInterruptibly() throws SQLException, InterruptedException {
+        free.acquire();
+        return idleOrNew();
+    }
+
     /** The same, but null when it is nobody's turn within the time. */
     @Nullable
     Tx borrow(Duration patience) throws SQLException {

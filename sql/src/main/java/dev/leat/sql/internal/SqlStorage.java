@@ -23,6 +23,7 @@ import dev.leat.TaskQuery;
 import dev.leat.Touch;
 import dev.leat.storage.CallerTransaction;
 import dev.leat.storage.Capability;
+import dev.leat.storage.HandlerTransaction;
 import dev.leat.storage.HeartbeatReply;
 import dev.leat.storage.Lock;
 import dev.leat.storage.Notice;
@@ -155,7 +156,8 @@ final class SqlStorage implements Storage {
 
     @Override
     public Set<Capability> capabilities() {
-        return Set.of(Capability.DURABLE, Capability.SHARED, Capability.CALLER_TRANSACTION);
+        return Set.of(
+                Capability.DURABLE, Capability.SHARED, Capability.CALLER_TRANSACTION, Capability.HANDLER_TRANSACTION);
     }
 
     @Override
@@ -176,6 +178,32 @@ final class SqlStorage implements Storage {
     @Override
     public CallerTransaction with(Connection connection) {
         return new JoinedTransaction(connection, db, cache, neighbours);
+    }
+
+    @Override
+    public HandlerTransaction begin() {
+        return new SqlHandlerTransaction(db, cache, new HandlerSurroundings());
+    }
+
+    private final class HandlerSurroundings implements SqlHandlerTransaction.Surroundings {
+        @Override
+        public void committed(Turn turn) {
+            afterCommit(turn);
+        }
+
+        @Override
+        public SettleResult settle(Settle settle) {
+            return SqlStorage.this.settle(List.of(settle)).get(0);
+        }
+
+        @Override
+        public void heartbeats(Map<String, Map<String, Integer>> waitingBySession) {
+            try {
+                waitingBySession.forEach(SqlStorage.this::heartbeat);
+            } catch (StorageException e) {
+                log.warn("Could not write the heartbeats that came during a handler's transaction: {}", e.getMessage());
+            }
+        }
     }
 
     // Queues
@@ -351,6 +379,9 @@ final class SqlStorage implements Storage {
 
     @Override
     public HeartbeatReply heartbeat(String session, Map<String, Integer> waiting) {
+        if (db.soleWriter().note(session, waiting)) {
+            return HeartbeatReply.later();
+        }
         return writeAgain(turn -> new Sessions(turn).heartbeat(session, waiting));
     }
 
@@ -401,10 +432,11 @@ final class SqlStorage implements Storage {
     @Override
     public Sweep.Result sweep(Sweep sweep) {
         record Swept(Turn turn, long nextSession) {}
+        Asked asked = new Asked(dialect);
         Swept swept = writeAgain(turn -> {
             Sweeping sweeping = new Sweeping(turn);
             sweeping.catchUp(sweep.limit());
-            long nextSession = new Sessions(turn).sweep(sweep.sessions());
+            long nextSession = new Sessions(turn).sweep(sweep.sessions(), asked.at(turn));
             purgeNowAndThen(sweeping, turn, sweep.limit());
             promise(earlier(sweeping.nextTimer(), nextSession));
             return new Swept(turn, nextSession);
@@ -498,9 +530,13 @@ final class SqlStorage implements Storage {
             turn.finish();
             return new Done<>(turn, result);
         });
-        tellOf(done.turn);
-        endGroups(done.turn.groups.maybeOver());
+        afterCommit(done.turn);
         return done.result;
+    }
+
+    private void afterCommit(Turn turn) {
+        tellOf(turn);
+        endGroups(turn.groups.maybeOver());
     }
 
     private void endGroups(Set<Long> maybeOver) {
@@ -525,7 +561,8 @@ final class SqlStorage implements Storage {
         record Done<T>(boolean due, Optional<T> result) {}
         Done<T> done = db.read(tx -> {
             Turn turn = new Turn(tx, cache, Dialect.Access.READ);
-            return turn.isAnythingDue()
+            // A handler that looks at tasks while its transaction is the only writer sees them as they are.
+            return turn.isAnythingDue() && !db.soleWriter().isThisThread()
                     ? new Done<>(true, Optional.empty())
                     : new Done<>(false, Optional.of(operation.apply(turn)));
         });

@@ -15,6 +15,7 @@ import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.sqlite.Function;
 import org.sqlite.SQLiteConfig;
+import org.sqlite.SQLiteConnection;
 import org.sqlite.SQLiteErrorCode;
 import org.sqlite.SQLiteException;
 
@@ -61,7 +62,7 @@ final class SqliteDialect implements Dialect {
 
     @Override
     public int connections(Access access) {
-        return access == Access.WRITE ? 1 : READERS;
+        return access == Access.READ ? READERS : 1;
     }
 
     @Override
@@ -96,9 +97,7 @@ final class SqliteDialect implements Dialect {
         config.setSynchronous(
                 SQLiteConfig.SynchronousMode.valueOf(url.synchronous().name()));
         config.setTransactionMode(
-                access == Access.WRITE
-                        ? SQLiteConfig.TransactionMode.IMMEDIATE
-                        : SQLiteConfig.TransactionMode.DEFERRED);
+                access == Access.READ ? SQLiteConfig.TransactionMode.DEFERRED : SQLiteConfig.TransactionMode.IMMEDIATE);
         Connection connection = config.createConnection("jdbc:sqlite:" + url.file());
         bringClock(connection);
         return connection;
@@ -115,7 +114,7 @@ final class SqliteDialect implements Dialect {
     }
 
     private void bringClock(Connection connection) throws SQLException {
-        Function.create(connection, NOW, new Function() {
+        Function.create(connection.unwrap(SQLiteConnection.class), NOW, new Function() {
             @Override
             protected void xFunc() throws SQLException {
                 result(Times.micros(clock.instant()));
