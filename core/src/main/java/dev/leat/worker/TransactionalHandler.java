@@ -15,6 +15,8 @@ import java.sql.Connection;
 @FunctionalInterface
 public interface TransactionalHandler<T> {
     /**
+     * Does the work.
+     *
      * @param connection is Leat's to commit, roll back and close, and refuses these calls; savepoints are the handler's own. Tasks
      *     that are to be put with it go through {@code task.leat().with(connection)}
      */

@@ -13,9 +13,11 @@ import dev.leat.NewTask;
 import dev.leat.QueueOptions;
 import dev.leat.RetryPolicy;
 import dev.leat.SettleResult;
+import dev.leat.TakenTask;
 import dev.leat.Task;
 import dev.leat.TaskEvent;
 import dev.leat.TaskState;
+import dev.leat.storage.Sweep;
 import dev.leat.testkit.server.MariaDbServer;
 import dev.leat.testkit.server.PostgresServer;
 import dev.leat.worker.TransactionalHandler;
@@ -36,6 +38,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -572,6 +575,27 @@ class HandlerTransactionTest {
             mayEnd.countDown();
 
             awaitState(second, TaskState.DONE);
+        }
+
+        @Test
+        void aSweepPassesByATaskThatIsJustBeingCommitted() throws Exception {
+            leat.queue("timed")
+                    .create(QueueOptions.builder().ttr(Duration.ofMillis(500)).build());
+            long id = leat.put("timed", "ada");
+            try (Connection settling = connect()) {
+                settling.setAutoCommit(false);
+                TakenTask taken = leat.take("timed").orElseThrow();
+                execute(settling, "SELECT id FROM leat_task WHERE id = " + id + " FOR UPDATE");
+                await(() -> leat.storage().now().isAfter(taken.leaseUntil().orElseThrow()));
+
+                CompletableFuture<Sweep.Result> sweep =
+                        CompletableFuture.supplyAsync(() -> leat.storage().sweep(Sweep.everything()));
+
+                assertThat(sweep.get(LONG.toSeconds(), TimeUnit.SECONDS).nextIn())
+                        .isPresent();
+                settling.commit();
+            }
+            await(() -> task(id).losses() == 1);
         }
 
         @Test

@@ -6,6 +6,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
@@ -78,7 +79,21 @@ final class Db implements AutoCloseable {
     /** Runs {@code work} in a transaction; commits unless it throws. */
     <T> T write(Repeat repeat, Function<Tx, T> work) {
         soleWriter.refuseThisThread();
-        return retrying(repeat, () -> on(writers, tx -> inTransaction(tx, work)));
+        Optional<T> done = tryWrite(repeat, work);
+        while (done.isEmpty()) {
+            soleWriter.awaitNobody(Duration.ofSeconds(GIVE_UP_SECONDS));
+            done = tryWrite(repeat, work);
+        }
+        return done.get();
+    }
+
+    /** The same, but empty when a handler's transaction is the one writer; that begins only while it has the line's head. */
+    <T> Optional<T> tryWrite(Repeat repeat, Function<Tx, T> work) {
+        return retrying(
+                repeat,
+                () -> on(
+                        writers,
+                        tx -> soleWriter.isAnybody() ? Optional.empty() : Optional.of(inTransaction(tx, work))));
     }
 
     /** Runs {@code work}, which changes nothing, on one consistent view of the database. */

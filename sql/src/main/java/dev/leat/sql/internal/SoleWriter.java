@@ -1,16 +1,19 @@
 package dev.leat.sql.internal;
 
 import dev.leat.InvalidRequestException;
+import dev.leat.StorageException;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The handler's transaction that keeps everybody else from writing, where a database has one writer at a time. While it runs,
- * nobody can end a session, so heartbeats are noted here and written when it is over. Safe from any thread.
+ * nobody can end a session, so heartbeats are noted here and written when it is over. Others wait for it here, not in the line
+ * for the writing connection, where they would keep heartbeats from getting as far. Safe from any thread.
  */
 final class SoleWriter {
-    private @Nullable Thread thread;
+    private volatile @Nullable Thread thread;
     private final Map<String, Map<String, Integer>> heartbeats = new HashMap<>();
 
     /** This thread's transaction has begun. */
@@ -21,6 +24,7 @@ final class SoleWriter {
     /** It has ended; answers the heartbeats that came meanwhile: the sessions, and what waits on their behalf. */
     synchronized Map<String, Map<String, Integer>> leave() {
         thread = null;
+        notifyAll();
         Map<String, Map<String, Integer>> noted = Map.copyOf(heartbeats);
         heartbeats.clear();
         return noted;
@@ -35,8 +39,30 @@ final class SoleWriter {
         return true;
     }
 
-    synchronized boolean isThisThread() {
+    boolean isAnybody() {
+        return thread != null;
+    }
+
+    boolean isThisThread() {
         return thread == Thread.currentThread();
+    }
+
+    /** Returns when no handler writes. */
+    synchronized void awaitNobody(Duration patience) {
+        long end = System.nanoTime() + patience.toNanos();
+        while (thread != null) {
+            long millis = Duration.ofNanos(end - System.nanoTime()).toMillis();
+            if (millis <= 0) {
+                throw new StorageException("The transaction of a handler has kept everybody else from writing for "
+                        + patience.toSeconds() + " s. Keep such handlers short.");
+            }
+            try {
+                wait(millis);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                throw new StorageException("Interrupted while the transaction of a handler was the only writer", e);
+            }
+        }
     }
 
     /** A handler that waits for its own transaction would wait in vain. */

@@ -379,10 +379,14 @@ final class SqlStorage implements Storage {
 
     @Override
     public HeartbeatReply heartbeat(String session, Map<String, Integer> waiting) {
-        if (db.soleWriter().note(session, waiting)) {
-            return HeartbeatReply.later();
+        while (!db.soleWriter().note(session, waiting)) {
+            Optional<Done<HeartbeatReply>> done = db.tryWrite(
+                    Db.Repeat.HARMLESS, tx -> done(tx, turn -> new Sessions(turn).heartbeat(session, waiting)));
+            if (done.isPresent()) {
+                return told(done.get());
+            }
         }
-        return writeAgain(turn -> new Sessions(turn).heartbeat(session, waiting));
+        return HeartbeatReply.later();
     }
 
     @Override
@@ -519,17 +523,23 @@ final class SqlStorage implements Storage {
     }
 
     private <T> T write(Db.Repeat repeat, Function<Turn, T> operation) {
-        record Done<T>(Turn turn, T result) {}
-        Done<T> done = db.write(repeat, tx -> {
-            Turn turn = new Turn(tx, cache, Dialect.Access.WRITE);
-            if (turn.isAnythingDue()) {
-                new Sweeping(turn).catchUp(IN_PASSING);
-            }
-            ahead = turn.now - Times.micros(Instant.now());
-            T result = operation.apply(turn);
-            turn.finish();
-            return new Done<>(turn, result);
-        });
+        return told(db.write(repeat, tx -> done(tx, operation)));
+    }
+
+    private record Done<T>(Turn turn, T result) {}
+
+    private <T> Done<T> done(Tx tx, Function<Turn, T> operation) {
+        Turn turn = new Turn(tx, cache, Dialect.Access.WRITE);
+        if (turn.isAnythingDue()) {
+            new Sweeping(turn).catchUp(IN_PASSING);
+        }
+        ahead = turn.now - Times.micros(Instant.now());
+        T result = operation.apply(turn);
+        turn.finish();
+        return new Done<>(turn, result);
+    }
+
+    private <T> T told(Done<T> done) {
         afterCommit(done.turn);
         return done.result;
     }
@@ -558,15 +568,15 @@ final class SqlStorage implements Storage {
 
     /** Looks at the tasks as they are now: what time demands is done first. */
     private <T> T read(Function<Turn, T> operation) {
-        record Done<T>(boolean due, Optional<T> result) {}
-        Done<T> done = db.read(tx -> {
+        record Seen<T>(boolean due, Optional<T> result) {}
+        Seen<T> seen = db.read(tx -> {
             Turn turn = new Turn(tx, cache, Dialect.Access.READ);
             // A handler that looks at tasks while its transaction is the only writer sees them as they are.
             return turn.isAnythingDue() && !db.soleWriter().isThisThread()
-                    ? new Done<>(true, Optional.empty())
-                    : new Done<>(false, Optional.of(operation.apply(turn)));
+                    ? new Seen<>(true, Optional.empty())
+                    : new Seen<>(false, Optional.of(operation.apply(turn)));
         });
-        return done.due ? writeAgain(operation) : done.result.orElseThrow();
+        return seen.due ? writeAgain(operation) : seen.result.orElseThrow();
     }
 
     /** Shortcuts do not look whether anything is due; a sweeper that is late must not make them miss it. */
