@@ -26,7 +26,9 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutionException;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
+import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -96,7 +98,16 @@ public final class Leat implements Producer, AutoCloseable {
     }
 
     public static Builder builder(String url) {
-        return new Builder(url);
+        return new Builder(() -> Storages.open(url, StorageSettings.standard()));
+    }
+
+    /** Opens the database that a data source leads to, such as one of Spring's; needs {@code leat-sql}. */
+    public static Leat open(DataSource source) {
+        return builder(source, DatabaseOptions.standard()).open();
+    }
+
+    public static Builder builder(DataSource source, DatabaseOptions options) {
+        return new Builder(() -> Storages.open(source, options, StorageSettings.standard()));
     }
 
     // Put
@@ -451,7 +462,7 @@ public final class Leat implements Producer, AutoCloseable {
 
     /** What a Leat is opened with. Everything has a default. */
     public static final class Builder {
-        private final String url;
+        private final Supplier<Storage> opener;
         private final List<Codec> codecs = new ArrayList<>();
         private String name = "leat-" + ProcessHandle.current().pid();
         private AutoCreate autoCreate = AutoCreate.ON;
@@ -460,8 +471,8 @@ public final class Leat implements Producer, AutoCloseable {
         private UnaryOperator<NewTask> beforePut = UnaryOperator.identity();
         private @Nullable Storage storage;
 
-        private Builder(String url) {
-            this.url = url;
+        private Builder(Supplier<Storage> opener) {
+            this.opener = opener;
         }
 
         /** What this process calls itself where sessions are shown; default {@code leat-<pid>}. */
@@ -502,14 +513,14 @@ public final class Leat implements Producer, AutoCloseable {
             return this;
         }
 
-        /** Uses this storage instead of opening the URL; it is closed with the Leat. */
+        /** Uses this storage instead of opening one; it is closed with the Leat. */
         public Builder storage(Storage storage) {
             this.storage = storage;
             return this;
         }
 
         public Leat open() {
-            return new Leat(this, storage != null ? storage : Storages.open(url, StorageSettings.standard()));
+            return new Leat(this, storage != null ? storage : opener.get());
         }
     }
 }

@@ -5,9 +5,23 @@ import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.util.Properties;
 
-/** Where connections come from. */
+/** Where connections come from, and where they go. */
 interface Connections {
     Connection open() throws SQLException;
+
+    default void close(Connection connection) throws SQLException {
+        connection.close();
+    }
+
+    /** How many there may be of a kind, where {@code wanted} would be good. */
+    default int most(Dialect.Access access, int wanted) {
+        return wanted;
+    }
+
+    /** Whether those of a kind are kept while nobody uses them. */
+    default boolean keeps(Dialect.Access access) {
+        return true;
+    }
 
     /** Through the driver that understands the URL. */
     static Connections of(String jdbcUrl, Properties defaults) {

@@ -55,7 +55,9 @@ final class Db implements AutoCloseable {
     }
 
     private Pool pool(Dialect.Access access) {
-        return new Pool(dialect.connections(access), () -> new Tx(dialect.connect(access), dialect, statements));
+        Connections source = dialect.source();
+        int most = source.most(access, dialect.connections(access));
+        return new Pool(most, source.keeps(access), () -> new Tx(dialect.connect(access), dialect, statements));
     }
 
     Dialect dialect() {

@@ -57,6 +57,9 @@ interface Dialect {
     /** How many connections of a kind there are at most. */
     int connections(Access access);
 
+    /** Where its connections come from. */
+    Connections source();
+
     /** A connection on which every statement is a transaction, until one is begun. */
     Connection connect(Access access) throws SQLException;
 

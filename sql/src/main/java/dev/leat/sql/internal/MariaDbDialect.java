@@ -11,7 +11,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
-import org.mariadb.jdbc.export.MaxAllowedPacketException;
 
 /**
  * MariaDB 10.6 and MySQL 8, and newer: writers work side by side at READ COMMITTED and lock the rows they are going to change.
@@ -25,6 +24,8 @@ final class MariaDbDialect implements Dialect {
     private static final int WRITERS = 8;
     private static final int READERS = 4;
     private static final int LOCK_WAIT_SECONDS = 5;
+    /** By its name, because a data source may bring another driver. */
+    private static final String TOO_LARGE = "org.mariadb.jdbc.export.MaxAllowedPacketException";
 
     /** How a transaction keeps rows from changing under it. */
     enum Locking {
@@ -118,6 +119,11 @@ final class MariaDbDialect implements Dialect {
     }
 
     @Override
+    public Connections source() {
+        return connections;
+    }
+
+    @Override
     public Connection connect(Access access) throws SQLException {
         Connection connection = connections.open();
         connection.setTransactionIsolation(
@@ -136,6 +142,14 @@ final class MariaDbDialect implements Dialect {
             execute(connection, "SET SESSION information_schema_stats_expiry = 0");
         }
         return connection;
+    }
+
+    /** What {@link #connect} changes. */
+    static LentConnections.Undo remember(Connection connection) throws SQLException {
+        return RememberedSettings.of(
+                connection,
+                "SELECT CONCAT('SET SESSION sql_mode = ', QUOTE(@@sql_mode), ', innodb_lock_wait_timeout = ',"
+                        + " @@innodb_lock_wait_timeout)");
     }
 
     @Override
@@ -250,7 +264,7 @@ final class MariaDbDialect implements Dialect {
     /** The driver knows what the server takes; where that has changed meanwhile, the server says so. */
     private static boolean isTooLarge(SQLException error) {
         for (Throwable cause = error; cause != null; cause = cause.getCause()) {
-            if (cause instanceof MaxAllowedPacketException) {
+            if (cause.getClass().getName().equals(TOO_LARGE)) {
                 return true;
             }
         }

@@ -25,12 +25,15 @@ final class Pool implements AutoCloseable {
 
     private final Opener opener;
     private final int size;
+    private final boolean idles;
     private final Semaphore free;
     private final Deque<Tx> idle = new ArrayDeque<>();
     private volatile boolean closed;
 
-    Pool(int size, Opener opener) {
+    /** @param idles whether connections are kept while nobody uses them */
+    Pool(int size, boolean idles, Opener opener) {
         this.size = size;
+        this.idles = idles;
         this.opener = opener;
         this.free = new Semaphore(size, true);
     }
@@ -84,7 +87,7 @@ final class Pool implements AutoCloseable {
 
     /** Takes back a connection; one that is broken is closed instead of being used again. */
     void giveBack(Tx tx) {
-        boolean keep = tx.isUsable() && !closed;
+        boolean keep = tx.isUsable() && idles && !closed;
         if (keep) {
             tx.rest();
             synchronized (idle) {

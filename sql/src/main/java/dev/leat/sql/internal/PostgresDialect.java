@@ -82,6 +82,11 @@ final class PostgresDialect implements Dialect {
     }
 
     @Override
+    public Connections source() {
+        return connections;
+    }
+
+    @Override
     public Connection connect(Access access) throws SQLException {
         Connection connection = connections.open();
         connection.setTransactionIsolation(
@@ -90,6 +95,15 @@ final class PostgresDialect implements Dialect {
             setPlanning(connection, "SET ");
         }
         return connection;
+    }
+
+    /** What {@link #connect} changes. */
+    static LentConnections.Undo remember(Connection connection) throws SQLException {
+        return RememberedSettings.of(
+                connection,
+                "SELECT format('SET enable_seqscan = %L; SET enable_bitmapscan = %L; SET jit = %L; SET plan_cache_mode = %L',"
+                        + " current_setting('enable_seqscan'), current_setting('enable_bitmapscan'),"
+                        + " current_setting('jit'), current_setting('plan_cache_mode'))");
     }
 
     /** Tables without statistics would be scanned as a whole, short statements compiled, and each planned anew. */

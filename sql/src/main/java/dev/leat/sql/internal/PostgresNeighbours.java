@@ -161,17 +161,16 @@ final class PostgresNeighbours implements Neighbours {
     private void hearOthers() {
         boolean failing = false;
         while (!closed) {
-            try (Connection connection = connections.open();
-                    Statement statement = connection.createStatement()) {
-                statement.execute("LISTEN \"" + channel + "\"");
-                failing = false;
-                listening.countDown();
-                while (!closed) {
-                    PGNotification[] heard =
-                            connection.unwrap(PGConnection.class).getNotifications(LISTEN_MILLIS);
-                    for (PGNotification message : heard == null ? new PGNotification[0] : heard) {
-                        hearSafely(message.getParameter());
-                    }
+            try {
+                Connection connection = connections.open();
+                try (Statement statement = connection.createStatement()) {
+                    statement.execute("LISTEN \"" + channel + "\"");
+                    failing = false;
+                    listening.countDown();
+                    hearOn(connection);
+                    statement.execute("UNLISTEN \"" + channel + "\"");
+                } finally {
+                    connections.close(connection);
                 }
             } catch (SQLException e) {
                 if (!failing && !closed) {
@@ -181,6 +180,15 @@ final class PostgresNeighbours implements Neighbours {
                 if (!pause()) {
                     return;
                 }
+            }
+        }
+    }
+
+    private void hearOn(Connection connection) throws SQLException {
+        while (!closed) {
+            PGNotification[] heard = connection.unwrap(PGConnection.class).getNotifications(LISTEN_MILLIS);
+            for (PGNotification message : heard == null ? new PGNotification[0] : heard) {
+                hearSafely(message.getParameter());
             }
         }
     }

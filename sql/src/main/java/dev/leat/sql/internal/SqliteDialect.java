@@ -1,7 +1,5 @@
 package dev.leat.sql.internal;
 
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -27,14 +25,19 @@ import org.sqlite.SQLiteException;
  */
 final class SqliteDialect implements Dialect {
     private static final int READERS = 4;
-    private static final int BUSY_TIMEOUT_MILLIS = 5_000;
+    static final int BUSY_TIMEOUT_MILLIS = 5_000;
     private static final String NOW = "leat_now";
 
-    private final SqliteUrl url;
+    private final Connections connections;
+    private final String file;
+    private final Tables tables;
     private final InstantSource clock;
 
-    SqliteDialect(SqliteUrl url, InstantSource clock) {
-        this.url = url;
+    /** @param file what it is called in messages */
+    SqliteDialect(Connections connections, String file, Tables tables, InstantSource clock) {
+        this.connections = connections;
+        this.file = file;
+        this.tables = tables;
         this.clock = clock;
     }
 
@@ -86,21 +89,34 @@ final class SqliteDialect implements Dialect {
     }
 
     @Override
+    public Connections source() {
+        return connections;
+    }
+
+    @Override
     public Connection connect(Access access) throws SQLException {
-        Path folder = url.file().toAbsolutePath().getParent();
-        if (folder != null && !Files.isDirectory(folder)) {
-            throw new SQLException("the folder " + folder + " does not exist");
-        }
-        SQLiteConfig config = new SQLiteConfig();
-        config.setBusyTimeout(BUSY_TIMEOUT_MILLIS);
-        config.setJournalMode(SQLiteConfig.JournalMode.WAL);
-        config.setSynchronous(
-                SQLiteConfig.SynchronousMode.valueOf(url.synchronous().name()));
-        config.setTransactionMode(
-                access == Access.READ ? SQLiteConfig.TransactionMode.DEFERRED : SQLiteConfig.TransactionMode.IMMEDIATE);
-        Connection connection = config.createConnection("jdbc:sqlite:" + url.file());
+        Connection connection = connections.open();
+        SQLiteConnection own = connection.unwrap(SQLiteConnection.class);
+        own.setBusyTimeout(BUSY_TIMEOUT_MILLIS);
+        own.getConnectionConfig()
+                .setTransactionMode(
+                        access == Access.READ
+                                ? SQLiteConfig.TransactionMode.DEFERRED
+                                : SQLiteConfig.TransactionMode.IMMEDIATE);
         bringClock(connection);
         return connection;
+    }
+
+    /** What {@link #connect} changes. */
+    static LentConnections.Undo remember(Connection connection) throws SQLException {
+        SQLiteConnection before = connection.unwrap(SQLiteConnection.class);
+        int timeout = before.getBusyTimeout();
+        SQLiteConfig.TransactionMode mode = before.getConnectionConfig().getTransactionMode();
+        return back -> {
+            SQLiteConnection own = back.unwrap(SQLiteConnection.class);
+            own.setBusyTimeout(timeout);
+            own.getConnectionConfig().setTransactionMode(mode);
+        };
     }
 
     /** Begins with a write, of nothing: whoever reads first and writes then is refused if another has written meanwhile. */
@@ -108,8 +124,7 @@ final class SqliteDialect implements Dialect {
     public void join(Connection connection) throws SQLException {
         bringClock(connection);
         try (Statement statement = connection.createStatement()) {
-            statement.executeUpdate(
-                    "UPDATE " + url.tables().qualifiedPrefix() + "lock SET holder = 0 WHERE name IS NULL");
+            statement.executeUpdate("UPDATE " + tables.qualifiedPrefix() + "lock SET holder = 0 WHERE name IS NULL");
         }
     }
 
@@ -196,7 +211,6 @@ final class SqliteDialect implements Dialect {
 
     @Override
     public String explain(SQLException error) {
-        String file = url.file().toString();
         return switch (primaryCode(error)) {
             case SQLITE_NOTADB -> file + " is not a SQLite database";
             case SQLITE_READONLY -> file + " can only be read; Leat needs to write to it and its folder";

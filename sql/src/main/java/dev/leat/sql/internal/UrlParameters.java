@@ -15,9 +15,6 @@ final class UrlParameters {
     static final String MIGRATE = "migrate";
     static final String PORTABLE = "portable";
 
-    private static final String NAME = "[A-Za-z_][A-Za-z0-9_]{0,39}";
-    private static final String NAME_IN_WORDS = "1 to 40 letters, digits and _, not beginning with a digit";
-
     private final Map<String, String> values;
 
     private UrlParameters(Map<String, String> values) {
@@ -86,8 +83,8 @@ final class UrlParameters {
     }
 
     private static String name(String parameter, String value) {
-        if (!value.matches(NAME)) {
-            throw wrong(parameter, NAME_IN_WORDS, value);
+        if (!Tables.isName(value)) {
+            throw wrong(parameter, Tables.NAME_IN_WORDS, value);
         }
         return value;
     }
