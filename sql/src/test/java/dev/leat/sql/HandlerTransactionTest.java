@@ -34,6 +34,7 @@ import java.sql.SQLException;
 import java.sql.Savepoint;
 import java.sql.Statement;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
@@ -226,15 +227,10 @@ class HandlerTransactionTest {
         @Test
         void aHandlerThatNeverTouchesTheConnectionIsAckedTheSame() {
             BlockingQueue<TaskEvent.Kind> heard = new LinkedBlockingQueue<>();
+            leat.onTaskChange(event -> heard.add(event.kind()));
             start((name, task, connection) -> {});
-            long id = leat.put(Q, "ada");
-            leat.onTaskChange(event -> {
-                if (event.taskId() == id) {
-                    heard.add(event.kind());
-                }
-            });
 
-            awaitState(id, TaskState.DONE);
+            awaitState(leat.put(Q, "ada"), TaskState.DONE);
 
             await(() -> heard.contains(TaskEvent.Kind.ACK));
         }
@@ -412,9 +408,12 @@ class HandlerTransactionTest {
             return "jdbc:sqlite:" + folder.resolve("jobs.db");
         }
 
-        /** It keeps everybody from writing, heartbeats too. */
+        /** It keeps everybody from writing, the heartbeats of all processes too. */
         @Test
-        void aTransactionThatOutlastsTheSessionsPatienceIsCommitted() throws Exception {
+        void aTransactionThatOutlastsTheSessionsPatienceCostsNobodyHisLeases() throws Exception {
+            Leat neighbour = open(leatUrl());
+            neighbour.put("neighbours", "bob");
+            TakenTask neighbours = neighbour.take("neighbours").orElseThrow();
             AtomicInteger runs = new AtomicInteger();
             long patience = Duration.ofMillis(2_500).toNanos();
             Worker worker = start((name, task, connection) -> {
@@ -431,6 +430,19 @@ class HandlerTransactionTest {
             assertThat(runs).hasValue(1);
             assertThat(accounts()).containsExactly("ada");
             assertThat(worker.stats().fenced()).isZero();
+            Instant ended = leat.storage().now();
+            await(() -> oldestHeartbeat().isAfter(ended));
+            assertThat(neighbour.ack(neighbours).status()).isEqualTo(SettleResult.Status.DONE);
+            neighbour.close();
+        }
+
+        private Instant oldestHeartbeat() throws SQLException {
+            try (Connection connection = connect();
+                    Statement statement = connection.createStatement();
+                    ResultSet row = statement.executeQuery("SELECT min(heard) / 1000 FROM leat_session")) {
+                row.next();
+                return Instant.ofEpochMilli(row.getLong(1));
+            }
         }
 
         @Test
@@ -560,7 +572,7 @@ class HandlerTransactionTest {
             CountDownLatch mayEnd = new CountDownLatch(1);
             leat.worker()
                     .handleInTransaction(Q, String.class, (name, task, connection) -> {
-                        openAccount(connection, name);
+                        execute(connection, "SELECT count(*) FROM account");
                         if (name.equals("ada")) {
                             inside.countDown();
                             await(mayEnd);
