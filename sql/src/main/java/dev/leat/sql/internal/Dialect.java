@@ -61,7 +61,19 @@ interface Dialect {
     Connections source();
 
     /** A connection on which every statement is a transaction, until one is begun. */
-    Connection connect(Access access) throws SQLException;
+    default Connection connect(Access access) throws SQLException {
+        Connection connection = source().open();
+        try {
+            prepare(connection, access);
+            return connection;
+        } catch (SQLException | RuntimeException e) {
+            source().close(connection);
+            throw e;
+        }
+    }
+
+    /** Makes a new connection ready for what it is for. */
+    void prepare(Connection connection, Access access) throws SQLException;
 
     /** Prepares a caller's connection, which is in a transaction, for our statements. */
     void join(Connection connection) throws SQLException;

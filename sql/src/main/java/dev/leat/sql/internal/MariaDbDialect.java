@@ -124,14 +124,13 @@ final class MariaDbDialect implements Dialect {
     }
 
     @Override
-    public Connection connect(Access access) throws SQLException {
-        Connection connection = connections.open();
+    public void prepare(Connection connection, Access access) throws SQLException {
         connection.setTransactionIsolation(
                 access == Access.READ ? Connection.TRANSACTION_REPEATABLE_READ : Connection.TRANSACTION_READ_COMMITTED);
         if (access == Access.HANDLER) {
             // Otherwise each statement after one that commits, such as CREATE TABLE, would be committed by itself.
             connection.setAutoCommit(false);
-            return connection;
+            return;
         }
         execute(
                 connection,
@@ -141,10 +140,9 @@ final class MariaDbDialect implements Dialect {
             // MySQL would tell a last id that is a day old.
             execute(connection, "SET SESSION information_schema_stats_expiry = 0");
         }
-        return connection;
     }
 
-    /** What {@link #connect} changes. */
+    /** What {@link #prepare} changes. */
     static LentConnections.Undo remember(Connection connection) throws SQLException {
         return RememberedSettings.of(
                 connection,

@@ -87,17 +87,15 @@ final class PostgresDialect implements Dialect {
     }
 
     @Override
-    public Connection connect(Access access) throws SQLException {
-        Connection connection = connections.open();
+    public void prepare(Connection connection, Access access) throws SQLException {
         connection.setTransactionIsolation(
                 access == Access.READ ? Connection.TRANSACTION_REPEATABLE_READ : Connection.TRANSACTION_READ_COMMITTED);
         if (access != Access.HANDLER) {
             setPlanning(connection, "SET ");
         }
-        return connection;
     }
 
-    /** What {@link #connect} changes. */
+    /** What {@link #prepare} changes. */
     static LentConnections.Undo remember(Connection connection) throws SQLException {
         return RememberedSettings.of(
                 connection,

@@ -94,8 +94,7 @@ final class SqliteDialect implements Dialect {
     }
 
     @Override
-    public Connection connect(Access access) throws SQLException {
-        Connection connection = connections.open();
+    public void prepare(Connection connection, Access access) throws SQLException {
         SQLiteConnection own = connection.unwrap(SQLiteConnection.class);
         own.setBusyTimeout(BUSY_TIMEOUT_MILLIS);
         own.getConnectionConfig()
@@ -104,10 +103,9 @@ final class SqliteDialect implements Dialect {
                                 ? SQLiteConfig.TransactionMode.DEFERRED
                                 : SQLiteConfig.TransactionMode.IMMEDIATE);
         bringClock(connection);
-        return connection;
     }
 
-    /** What {@link #connect} changes. */
+    /** What {@link #prepare} changes. */
     static LentConnections.Undo remember(Connection connection) throws SQLException {
         SQLiteConnection before = connection.unwrap(SQLiteConnection.class);
         int timeout = before.getBusyTimeout();
