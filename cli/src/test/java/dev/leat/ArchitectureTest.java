@@ -50,7 +50,7 @@ class ArchitectureTest {
                 .resideInAnyPackage(CORE)
                 .should()
                 .onlyDependOnClassesThat()
-                .resideInAnyPackage(and(CORE, "java..", "org.slf4j..", "org.jspecify..")));
+                .resideInAnyPackage(and(CORE, "java..", "javax.sql..", "org.slf4j..", "org.jspecify..")));
     }
 
     @Test

@@ -47,6 +47,8 @@ class DocsTest {
 
                 abstract Task waitFor(long taskId);
 
+                abstract javax.sql.DataSource myDataSource();
+
                 void snippet() throws Exception {
             %s
                 }

@@ -9,6 +9,7 @@ import dev.leat.internal.waiting.Loop;
 import dev.leat.internal.waiting.Sweeper;
 import dev.leat.internal.worker.WorkerSetup;
 import dev.leat.storage.CallerTransaction;
+import dev.leat.storage.HandlerTransaction;
 import dev.leat.storage.Storage;
 import dev.leat.storage.StorageSettings;
 import dev.leat.storage.Storages;
@@ -25,7 +26,9 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutionException;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
+import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -95,7 +98,16 @@ public final class Leat implements Producer, AutoCloseable {
     }
 
     public static Builder builder(String url) {
-        return new Builder(url);
+        return new Builder(() -> Storages.open(url, StorageSettings.standard()));
+    }
+
+    /** Opens the database that a data source leads to, such as one of Spring's; needs {@code leat-sql}. */
+    public static Leat open(DataSource source) {
+        return builder(source, DatabaseOptions.standard()).open();
+    }
+
+    public static Builder builder(DataSource source, DatabaseOptions options) {
+        return new Builder(() -> Storages.open(source, options, StorageSettings.standard()));
     }
 
     // Put
@@ -237,17 +249,16 @@ public final class Leat implements Producer, AutoCloseable {
     public List<SettleResult> settle(List<? extends Settle> settles) {
         List<SettleResult> results = storage.settle(List.copyOf(settles));
         for (int i = 0; i < results.size(); i++) {
-            SettleResult result = results.get(i);
-            if (result.status() == SettleResult.Status.DONE) {
-                Settle settle = settles.get(i);
-                events.tell(
-                        kind(settle, result.state()),
-                        result.queue(),
-                        settle.lease().taskId(),
-                        result.state());
-            }
+            tell(settles.get(i), results.get(i));
         }
         return results;
+    }
+
+    private void tell(Settle settle, SettleResult result) {
+        if (result.status() == SettleResult.Status.DONE) {
+            events.tell(
+                    kind(settle, result.state()), result.queue(), settle.lease().taskId(), result.state());
+        }
     }
 
     public SettleResult settle(Settle settle) {
@@ -394,7 +405,13 @@ public final class Leat implements Producer, AutoCloseable {
     /** Describes a worker; {@link Worker.Builder#start()} starts it. It stops when this Leat closes. */
     public Worker.Builder worker() {
         checkOpen();
-        return new WorkerSetup(this, heartbeat, workers);
+        return new WorkerSetup(this, heartbeat, workers, this::commit);
+    }
+
+    private SettleResult commit(HandlerTransaction transaction, Settle settle) {
+        SettleResult result = transaction.commit(settle);
+        tell(settle, result);
+        return result;
     }
 
     /** The storage underneath, for those who build on the seams. */
@@ -445,7 +462,7 @@ public final class Leat implements Producer, AutoCloseable {
 
     /** What a Leat is opened with. Everything has a default. */
     public static final class Builder {
-        private final String url;
+        private final Supplier<Storage> opener;
         private final List<Codec> codecs = new ArrayList<>();
         private String name = "leat-" + ProcessHandle.current().pid();
         private AutoCreate autoCreate = AutoCreate.ON;
@@ -454,8 +471,8 @@ public final class Leat implements Producer, AutoCloseable {
         private UnaryOperator<NewTask> beforePut = UnaryOperator.identity();
         private @Nullable Storage storage;
 
-        private Builder(String url) {
-            this.url = url;
+        private Builder(Supplier<Storage> opener) {
+            this.opener = opener;
         }
 
         /** What this process calls itself where sessions are shown; default {@code leat-<pid>}. */
@@ -496,14 +513,14 @@ public final class Leat implements Producer, AutoCloseable {
             return this;
         }
 
-        /** Uses this storage instead of opening the URL; it is closed with the Leat. */
+        /** Uses this storage instead of opening one; it is closed with the Leat. */
         public Builder storage(Storage storage) {
             this.storage = storage;
             return this;
         }
 
         public Leat open() {
-            return new Leat(this, storage != null ? storage : Storages.open(url, StorageSettings.standard()));
+            return new Leat(this, storage != null ? storage : opener.get());
         }
     }
 }

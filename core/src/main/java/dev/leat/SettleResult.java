@@ -16,7 +16,9 @@ public record SettleResult(Status status, String queue, TaskState state) {
         /** This very settle had been accepted before; nothing changed now. */
         ALREADY,
         /** The lease is lost, or was settled in another way. Nothing changed. */
-        GONE
+        GONE,
+        /** Noted: the outcome of a transactional handler counts when its transaction is committed. */
+        PENDING
     }
 
     public static SettleResult done(String queue, TaskState state) {
@@ -31,7 +33,11 @@ public record SettleResult(Status status, String queue, TaskState state) {
         return GONE;
     }
 
-    /** The outcome stands: it was accepted now or before. */
+    public static SettleResult pending(String queue) {
+        return new SettleResult(Status.PENDING, queue, TaskState.TAKEN);
+    }
+
+    /** The outcome stands: it was accepted now or before, or will be with the handler's transaction. */
     public boolean accepted() {
         return status != Status.GONE;
     }

@@ -4,6 +4,8 @@ package dev.leat.storage;
 public enum Capability {
     /** {@code leat.with(connection)}: puts join the caller's transaction. */
     CALLER_TRANSACTION,
+    /** {@link Storage#begin}: a handler's effects and the settle of its task are one transaction. */
+    HANDLER_TRANSACTION,
     /** Tasks survive a restart of the process. */
     DURABLE,
     /** Other processes can use the same tasks. */

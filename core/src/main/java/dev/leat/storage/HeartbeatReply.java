@@ -8,5 +8,15 @@ import java.util.List;
  *
  * @param alive false when the session has ended and its leases are lost
  * @param cancelRequested leases whose tasks somebody wants to stop
+ * @param written false when a transaction of this very process keeps everybody from writing: nobody can end the session
+ *     meanwhile, and the heartbeat is written when the transaction ends
  */
-public record HeartbeatReply(boolean alive, List<Lease> cancelRequested) {}
+public record HeartbeatReply(boolean alive, List<Lease> cancelRequested, boolean written) {
+    public HeartbeatReply(boolean alive, List<Lease> cancelRequested) {
+        this(alive, cancelRequested, true);
+    }
+
+    public static HeartbeatReply later() {
+        return new HeartbeatReply(true, List.of(), false);
+    }
+}

@@ -61,6 +61,11 @@ public interface Storage extends AutoCloseable {
         throw new UnsupportedByStorageException(name(), "puts inside a caller's transaction");
     }
 
+    /** A transaction for a handler to work in; it costs nothing before its first use. */
+    default HandlerTransaction begin() {
+        throw new UnsupportedByStorageException(name(), "handlers in a transaction");
+    }
+
     // Queues
 
     /** Makes a queue, or throws {@link dev.leat.QueueExistsException}. */

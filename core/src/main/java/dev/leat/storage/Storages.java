@@ -1,7 +1,10 @@
 package dev.leat.storage;
 
+import dev.leat.DatabaseOptions;
 import dev.leat.InvalidRequestException;
+import java.util.Optional;
 import java.util.ServiceLoader;
+import javax.sql.DataSource;
 
 /** Finds the storage for a URL. */
 public final class Storages {
@@ -18,6 +21,17 @@ public final class Storages {
                 "url",
                 "'" + withoutSecrets(url) + "' is not one that a storage on the class path opens. Known without any "
                         + "further dependency is 'memory:'.");
+    }
+
+    /** Opens the database behind {@code source} with the first {@link StorageProvider} that knows databases. */
+    public static Storage open(DataSource source, DatabaseOptions options, StorageSettings settings) {
+        for (StorageProvider provider : ServiceLoader.load(StorageProvider.class)) {
+            Optional<Storage> storage = provider.open(source, options, settings);
+            if (storage.isPresent()) {
+                return storage.get();
+            }
+        }
+        throw new InvalidRequestException("dataSource", "needs leat-sql on the class path");
     }
 
     /** A URL may carry a user and a password; messages must not. */

@@ -11,7 +11,10 @@ import java.time.Instant;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 
-/** A task while its handler runs. The settling methods take effect at once, and only the first one counts. */
+/**
+ * A task while its handler runs. The settling methods take effect at once, and only the first one counts. In a
+ * {@link TransactionalHandler} they are noted, and take effect with the commit after the handler has returned.
+ */
 public interface RunningTask {
     /** The task as it was taken. */
     Task task();

@@ -68,6 +68,16 @@ public interface Worker extends AutoCloseable {
         /** Runs the tasks of {@code queue} that are of {@code taskType}. */
         <T> Builder handle(String queue, String taskType, Class<T> type, Handler<? super T> handler);
 
+        /**
+         * Runs every task of {@code queue} that has no handler for its type, in a transaction of Leat's database. Throws
+         * {@link dev.leat.UnsupportedByStorageException} where the storage has none.
+         */
+        <T> Builder handleInTransaction(String queue, Class<T> type, TransactionalHandler<? super T> handler);
+
+        /** Runs the tasks of {@code queue} that are of {@code taskType} in a transaction. */
+        <T> Builder handleInTransaction(
+                String queue, String taskType, Class<T> type, TransactionalHandler<? super T> handler);
+
         /** Runs the tasks of {@code queue} in batches of up to the queue's batch size. */
         <T> Builder handleBatch(String queue, Class<T> type, BatchHandler<T> handler);
 

@@ -1,6 +1,25 @@
 package dev.leat.sql;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.leat.SessionSpec;
+import dev.leat.storage.Storage;
+import dev.leat.storage.StorageSettings;
+import dev.leat.storage.Storages;
+import dev.leat.storage.Sweep;
+import dev.leat.testkit.ManualClock;
 import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.Statement;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class SqliteSharedTest extends ToldStorageContract {
@@ -10,5 +29,41 @@ class SqliteSharedTest extends ToldStorageContract {
     @Override
     String url() {
         return "sqlite:" + folder.resolve("jobs.db");
+    }
+
+    /** Tells when somebody asks it for the time. */
+    private static final class WatchedClock implements InstantSource {
+        private final ManualClock clock = new ManualClock();
+        private volatile CountDownLatch asked = new CountDownLatch(1);
+
+        @Override
+        public Instant instant() {
+            asked.countDown();
+            return clock.instant();
+        }
+    }
+
+    /** Whoever holds the file keeps heartbeats from being written, too. */
+    @Test
+    void aSweepThatHadToWaitForTheFileDoesNotHoldTheSilenceAgainstASession() throws Exception {
+        WatchedClock clock = new WatchedClock();
+        try (Storage storage = Storages.open(url(), StorageSettings.at(clock));
+                Connection connection = DriverManager.getConnection("jdbc:" + url());
+                Statement statement = connection.createStatement()) {
+            String session = storage.openSession(SessionSpec.named("quiet"));
+            statement.execute("BEGIN IMMEDIATE");
+            clock.asked = new CountDownLatch(1);
+            CompletableFuture<Sweep.Result> sweep =
+                    CompletableFuture.supplyAsync(() -> storage.sweep(Sweep.everything()));
+            assertThat(clock.asked.await(20, TimeUnit.SECONDS)).isTrue();
+            clock.clock.advance(Duration.ofMinutes(1));
+            statement.execute("COMMIT");
+            sweep.get(20, TimeUnit.SECONDS);
+
+            assertThat(storage.heartbeat(session, Map.of()).alive()).isTrue();
+            clock.clock.advance(Duration.ofMinutes(1));
+            storage.sweep(Sweep.everything());
+            assertThat(storage.heartbeat(session, Map.of()).alive()).isFalse();
+        }
     }
 }

@@ -139,7 +139,9 @@ public final class Heartbeat implements AutoCloseable {
             watch();
             throw e;
         }
-        contact.seen();
+        if (reply.written()) {
+            contact.seen();
+        }
         lastSuccess = System.nanoTime();
         if (!reply.alive()) {
             ended(id);

@@ -8,7 +8,9 @@ import dev.leat.TakenTask;
 import dev.leat.Task;
 import dev.leat.Touch;
 import dev.leat.When;
+import dev.leat.storage.HandlerTransaction;
 import dev.leat.worker.RunningTask;
+import java.sql.Connection;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
@@ -35,6 +37,8 @@ final class Execution implements RunningTask {
     private final Leat leat;
     private final ServedQueue queue;
     private final Places places;
+    private final @Nullable HandlerTransaction transaction;
+    private @Nullable Outcome chosen;
     private @Nullable Thread thread;
     private @Nullable Interruption interruption;
     private @Nullable Future<?> timeLimit;
@@ -52,11 +56,23 @@ final class Execution implements RunningTask {
         void takeBack();
     }
 
-    Execution(TakenTask taken, Leat leat, ServedQueue queue, Places places) {
+    /** How a handler wants its task to end, once its transaction is committed; counted as {@code counter} says. */
+    record Outcome(Settle settle, LongAdder counter) {
+        void count(ServedQueue queue) {
+            counter.increment();
+            if (settle instanceof Settle.Fail || settle instanceof Settle.Bury) {
+                queue.lastError = settle.message();
+            }
+        }
+    }
+
+    /** @param transaction that the handler works in, if it does in one */
+    Execution(TakenTask taken, Leat leat, ServedQueue queue, Places places, @Nullable HandlerTransaction transaction) {
         this.taken = taken;
         this.leat = leat;
         this.queue = queue;
         this.places = places;
+        this.transaction = transaction;
         this.leaseUntil = taken.leaseUntil();
         this.deadline =
                 System.nanoTime() + taken.task().ttr().orElse(Duration.ZERO).toNanos();
@@ -77,6 +93,28 @@ final class Execution implements RunningTask {
 
     boolean isSettled() {
         return settled;
+    }
+
+    @Nullable
+    HandlerTransaction transaction() {
+        return transaction;
+    }
+
+    Connection connection() {
+        if (transaction == null) {
+            throw new IllegalStateException("task " + id() + " is not handled in a transaction");
+        }
+        return transaction.connection();
+    }
+
+    /** The outcome to commit with the transaction: what the handler chose, or an acknowledgement. */
+    synchronized Outcome outcome() {
+        return chosen != null ? chosen : new Outcome(Settle.ack(lease()), queue.processed);
+    }
+
+    /** Whether the handler has settled, or will with its transaction. */
+    synchronized boolean hasOutcome() {
+        return settled || chosen != null;
     }
 
     /** The handler begins on this thread. */
@@ -171,7 +209,6 @@ final class Execution implements RunningTask {
 
     @Override
     public SettleResult fail(String message, int code) {
-        queue.lastError = message;
         return settle(new Settle.Fail(lease(), message, code), queue.errors);
     }
 
@@ -187,17 +224,27 @@ final class Execution implements RunningTask {
 
     @Override
     public SettleResult bury(String message) {
-        queue.lastError = message;
         return settle(Settle.bury(lease(), message), queue.errors);
     }
 
     private SettleResult settle(Settle settle, LongAdder counter) {
+        if (transaction != null) {
+            return choose(new Outcome(settle, counter));
+        }
         SettleResult result = leat.settle(settle);
         settled = true;
         if (result.status() == SettleResult.Status.DONE) {
-            counter.increment();
+            new Outcome(settle, counter).count(queue);
         }
         return result;
+    }
+
+    private synchronized SettleResult choose(Outcome outcome) {
+        if (chosen != null) {
+            return SettleResult.gone();
+        }
+        chosen = outcome;
+        return SettleResult.pending(queue.name);
     }
 
     @Override

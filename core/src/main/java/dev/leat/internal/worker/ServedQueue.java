@@ -4,6 +4,7 @@ import dev.leat.TakeOrder;
 import dev.leat.TakenTask;
 import dev.leat.worker.BatchHandler;
 import dev.leat.worker.Handler;
+import dev.leat.worker.TransactionalHandler;
 import dev.leat.worker.WorkerStats;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -21,7 +22,21 @@ final class ServedQueue {
     private static final int DEFAULT_BATCH_SIZE = 10;
 
     /** A handler and the class it reads payloads as. */
-    record Typed<T>(Class<T> type, Handler<? super T> handler) {}
+    record Typed<T>(Class<T> type, Call<? super T> handler, boolean inTransaction) {
+        static <T> Typed<T> plain(Class<T> type, Handler<? super T> handler) {
+            return new Typed<>(type, handler::handle, false);
+        }
+
+        static <T> Typed<T> inTransaction(Class<T> type, TransactionalHandler<? super T> handler) {
+            return new Typed<>(
+                    type, (payload, execution) -> handler.handle(payload, execution, execution.connection()), true);
+        }
+    }
+
+    /** The call of a handler of either kind. */
+    interface Call<T> {
+        void handle(T payload, Execution execution) throws Exception;
+    }
 
     /** A batch handler and the class it reads payloads as. */
     record TypedBatch<T>(Class<T> type, BatchHandler<T> handler) {}

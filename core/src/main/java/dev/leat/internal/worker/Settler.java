@@ -1,6 +1,7 @@
 package dev.leat.internal.worker;
 
 import dev.leat.ClosedException;
+import dev.leat.Lease;
 import dev.leat.Leat;
 import dev.leat.LeatException;
 import dev.leat.Settle;
@@ -178,12 +179,15 @@ final class Settler {
     private void count(List<SettleResult> results) {
         for (int i = 0; i < results.size(); i++) {
             if (!results.get(i).accepted()) {
-                fenced.increment();
-                log.debug(
-                        "The lease of task {} was lost before it was settled",
-                        writing.get(i).lease().taskId());
+                countFenced(writing.get(i).lease());
             }
         }
+    }
+
+    /** A settle came too late. */
+    void countFenced(Lease lease) {
+        fenced.increment();
+        log.debug("The lease of task {} was lost before it was settled", lease.taskId());
     }
 
     /** Something in the batch is refused whatever the others are; it must not keep them from being written. */

@@ -7,10 +7,12 @@ import dev.leat.LeatException;
 import dev.leat.PayloadException;
 import dev.leat.Registration;
 import dev.leat.Settle;
+import dev.leat.SettleResult;
 import dev.leat.TakenTask;
 import dev.leat.Task;
 import dev.leat.internal.waiting.Heartbeat;
 import dev.leat.internal.waiting.Loop;
+import dev.leat.storage.HandlerTransaction;
 import dev.leat.storage.Notice;
 import dev.leat.worker.BatchHandler;
 import dev.leat.worker.Middleware;
@@ -52,6 +54,7 @@ final class WorkerRuntime implements Worker, Heartbeat.Listener, Execution.Place
     private final Leat leat;
     private final Heartbeat heartbeat;
     private final List<Worker> siblings;
+    private final TransactionEnd transactionEnd;
     private final List<ServedQueue> queues;
     private final List<Middleware> middleware;
     private final long slowCycleNanos;
@@ -70,6 +73,7 @@ final class WorkerRuntime implements Worker, Heartbeat.Listener, Execution.Place
             Leat leat,
             Heartbeat heartbeat,
             List<Worker> siblings,
+            TransactionEnd transactionEnd,
             List<ServedQueue> queues,
             List<Middleware> middleware,
             int concurrency,
@@ -79,6 +83,7 @@ final class WorkerRuntime implements Worker, Heartbeat.Listener, Execution.Place
         this.leat = leat;
         this.heartbeat = heartbeat;
         this.siblings = siblings;
+        this.transactionEnd = transactionEnd;
         this.queues = queues;
         this.middleware = middleware;
         this.slowCycleNanos = slowCycle.toNanos();
@@ -333,16 +338,25 @@ final class WorkerRuntime implements Worker, Heartbeat.Listener, Execution.Place
             runBatch(work, queue.batch);
         } else {
             TakenTask task = work.tasks().get(0);
-            runSingle(new Execution(task, leat, queue, this), handlerFor(queue, task.task()));
+            runSingle(task, queue, handlerFor(queue, task.task()));
         }
     }
 
-    private void runSingle(Execution execution, ServedQueue.@Nullable Typed<?> handler) {
+    private void runSingle(TakenTask task, ServedQueue queue, ServedQueue.@Nullable Typed<?> handler) {
         if (handler == null) {
+            Execution execution = new Execution(task, leat, queue, this, null);
             failed(execution, "No handler for " + describeType(execution.task()) + " in this worker");
+        } else if (handler.inTransaction()) {
+            try (HandlerTransaction transaction = leat.storage().begin()) {
+                runSingle(new Execution(task, leat, queue, this, transaction), handler);
+            }
         } else {
-            runTogether(List.of(execution), wrapped(execution, () -> call(handler, execution)));
+            runSingle(new Execution(task, leat, queue, this, null), handler);
         }
+    }
+
+    private void runSingle(Execution execution, ServedQueue.Typed<?> handler) {
+        runTogether(List.of(execution), wrapped(execution, () -> call(handler, execution)));
     }
 
     private static ServedQueue.@Nullable Typed<?> handlerFor(ServedQueue queue, Task task) {
@@ -362,7 +376,7 @@ final class WorkerRuntime implements Worker, Heartbeat.Listener, Execution.Place
                 + task.queue() + "'";
     }
 
-    private static final ServedQueue.Typed<byte[]> LOG_DEAD = new ServedQueue.Typed<>(
+    private static final ServedQueue.Typed<byte[]> LOG_DEAD = ServedQueue.Typed.plain(
             byte[].class,
             (payload, task) -> log.warn(
                     "Task {} of queue '{}' used up its attempts without success, and there is no dead handler. Somebody"
@@ -379,11 +393,11 @@ final class WorkerRuntime implements Worker, Heartbeat.Listener, Execution.Place
         List<BatchHandler.Item<T>> items = new ArrayList<>();
         List<Execution> executions = new ArrayList<>();
         for (TakenTask task : work.tasks()) {
-            Execution execution = new Execution(task, leat, work.queue(), this);
             if (task.task().deadOf().isPresent()) {
-                runSingle(execution, deadHandler(work.queue()));
+                runSingle(task, work.queue(), deadHandler(work.queue()));
                 continue;
             }
+            Execution execution = new Execution(task, leat, work.queue(), this, null);
             try {
                 items.add(new BatchHandler.Item<>(leat.decode(task.payload(), batch.type()), execution));
                 executions.add(execution);
@@ -407,7 +421,7 @@ final class WorkerRuntime implements Worker, Heartbeat.Listener, Execution.Place
         });
         return () -> {
             chain.run();
-            if (!reached.get() && !execution.isSettled()) {
+            if (!reached.get() && !execution.hasOutcome()) {
                 throw new IllegalStateException("a middleware neither called next nor settled the task");
             }
         };
@@ -472,10 +486,50 @@ final class WorkerRuntime implements Worker, Heartbeat.Listener, Execution.Place
         if (why == Execution.Interruption.STOP || execution.isAbandoned()) {
             return; // given back by the stop
         }
-        if (failure == null) {
+        HandlerTransaction transaction = execution.transaction();
+        if (transaction != null) {
+            settleIn(transaction, execution, failure, why);
+        } else if (failure == null) {
             execution.queue().processed.increment();
             settler.add(execution.task(), Settle.ack(execution.lease()));
-        } else if (why == Execution.Interruption.OUTAGE) {
+        } else {
+            unsuccessful(execution, failure, why == Execution.Interruption.OUTAGE);
+        }
+    }
+
+    private void settleIn(
+            HandlerTransaction transaction,
+            Execution execution,
+            @Nullable Throwable failure,
+            Execution.@Nullable Interruption why) {
+        Throwable reason = failure != null ? failure : commit(transaction, execution);
+        if (reason != null) {
+            // Closed first: it may keep others from writing, and so the outcome from being written.
+            transaction.close();
+            unsuccessful(execution, reason, why == Execution.Interruption.OUTAGE || transaction.isBlameless(reason));
+        }
+    }
+
+    /** Answers why it failed, if it did. */
+    private @Nullable Throwable commit(HandlerTransaction transaction, Execution execution) {
+        Execution.Outcome outcome = execution.outcome();
+        try {
+            SettleResult result = transactionEnd.commit(transaction, outcome.settle());
+            if (result.status() == SettleResult.Status.DONE) {
+                outcome.count(execution.queue());
+            } else {
+                settler.countFenced(execution.lease());
+            }
+            return null;
+        } catch (RuntimeException e) {
+            return e;
+        }
+    }
+
+    private void unsuccessful(Execution execution, Throwable failure, boolean blameless) {
+        if (blameless) {
+            log.debug(
+                    "Task {} of queue '{}' comes again: {}", execution.id(), execution.queue().name, message(failure));
             settler.add(execution.task(), Settle.release(execution.lease()));
         } else {
             failed(execution, message(failure));

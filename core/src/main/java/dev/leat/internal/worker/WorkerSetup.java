@@ -3,11 +3,15 @@ package dev.leat.internal.worker;
 import dev.leat.InvalidRequestException;
 import dev.leat.Leat;
 import dev.leat.TakeOrder;
+import dev.leat.UnsupportedByStorageException;
 import dev.leat.internal.waiting.Heartbeat;
+import dev.leat.storage.Capability;
+import dev.leat.storage.Storage;
 import dev.leat.worker.BatchHandler;
 import dev.leat.worker.Handler;
 import dev.leat.worker.Middleware;
 import dev.leat.worker.PriorityLimits;
+import dev.leat.worker.TransactionalHandler;
 import dev.leat.worker.Worker;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -24,6 +28,7 @@ public final class WorkerSetup implements Worker.Builder {
     private final Leat leat;
     private final Heartbeat heartbeat;
     private final List<Worker> siblings;
+    private final TransactionEnd transactionEnd;
     private final Map<String, ServedQueue> queues = new LinkedHashMap<>();
     private final List<Middleware> middleware = new ArrayList<>();
     private ThreadFactory threads = Threads.named("leat-processor-");
@@ -33,10 +38,11 @@ public final class WorkerSetup implements Worker.Builder {
     private @Nullable PriorityLimits limits;
 
     /** @param siblings the running workers of the Leat, which stops them when it closes */
-    public WorkerSetup(Leat leat, Heartbeat heartbeat, List<Worker> siblings) {
+    public WorkerSetup(Leat leat, Heartbeat heartbeat, List<Worker> siblings, TransactionEnd transactionEnd) {
         this.leat = leat;
         this.heartbeat = heartbeat;
         this.siblings = siblings;
+        this.transactionEnd = transactionEnd;
     }
 
     private ServedQueue queue(String name) {
@@ -45,17 +51,46 @@ public final class WorkerSetup implements Worker.Builder {
 
     @Override
     public <T> Worker.Builder handle(String queue, Class<T> type, Handler<? super T> handler) {
-        ServedQueue served = queue(queue);
-        checkFree(served.other, "a handler", queue);
-        served.other = new ServedQueue.Typed<>(type, handler);
-        return this;
+        return serve(queue, ServedQueue.Typed.plain(type, handler));
     }
 
     @Override
     public <T> Worker.Builder handle(String queue, String taskType, Class<T> type, Handler<? super T> handler) {
+        return serve(queue, taskType, ServedQueue.Typed.plain(type, handler));
+    }
+
+    @Override
+    public <T> Worker.Builder handleInTransaction(
+            String queue, Class<T> type, TransactionalHandler<? super T> handler) {
+        checkTransactions();
+        return serve(queue, ServedQueue.Typed.inTransaction(type, handler));
+    }
+
+    @Override
+    public <T> Worker.Builder handleInTransaction(
+            String queue, String taskType, Class<T> type, TransactionalHandler<? super T> handler) {
+        checkTransactions();
+        return serve(queue, taskType, ServedQueue.Typed.inTransaction(type, handler));
+    }
+
+    private void checkTransactions() {
+        Storage storage = leat.storage();
+        if (!storage.capabilities().contains(Capability.HANDLER_TRANSACTION)) {
+            throw new UnsupportedByStorageException(storage.name(), "handlers in a transaction");
+        }
+    }
+
+    private Worker.Builder serve(String queue, ServedQueue.Typed<?> handler) {
+        ServedQueue served = queue(queue);
+        checkFree(served.other, "a handler", queue);
+        served.other = handler;
+        return this;
+    }
+
+    private Worker.Builder serve(String queue, String taskType, ServedQueue.Typed<?> handler) {
         ServedQueue served = queue(queue);
         checkFree(served.byType.get(taskType), "a handler for type '" + taskType + "'", queue);
-        served.byType.put(taskType, new ServedQueue.Typed<>(type, handler));
+        served.byType.put(taskType, handler);
         return this;
     }
 
@@ -71,7 +106,7 @@ public final class WorkerSetup implements Worker.Builder {
     public <T> Worker.Builder handleDead(String queue, Class<T> type, Handler<? super T> handler) {
         ServedQueue served = queue(queue);
         checkFree(served.dead, "a dead handler", queue);
-        served.dead = new ServedQueue.Typed<>(type, handler);
+        served.dead = ServedQueue.Typed.plain(type, handler);
         return this;
     }
 
@@ -160,6 +195,7 @@ public final class WorkerSetup implements Worker.Builder {
                 leat,
                 heartbeat,
                 siblings,
+                transactionEnd,
                 List.copyOf(queues.values()),
                 List.copyOf(middleware),
                 concurrency,

@@ -5,37 +5,42 @@ import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.util.Properties;
 
-/** Where connections come from. */
+/** Where connections come from, and where they go. */
 interface Connections {
-    /** A server that says nothing for so long is gone, though the network has not told: no statement of ours takes as long. */
     int SILENCE_MILLIS = 60_000;
 
     Connection open() throws SQLException;
 
-    /** What a new connection needs before it is used. */
-    interface Setup {
-        void on(Connection connection) throws SQLException;
+    default void close(Connection connection) throws SQLException {
+        connection.close();
     }
 
-    /** Opens a connection and sets it up; one that cannot be is closed again. */
-    default Connection open(Setup setup) throws SQLException {
-        Connection connection = open();
-        try {
-            connection.setNetworkTimeout(Runnable::run, SILENCE_MILLIS);
-            setup.on(connection);
-            return connection;
-        } catch (SQLException | RuntimeException e) {
-            try {
-                connection.close();
-            } catch (SQLException failed) {
-                e.addSuppressed(failed);
-            }
-            throw e;
-        }
+    /** How many there may be of a kind, where {@code wanted} would be good. */
+    default int most(Dialect.Access access, int wanted) {
+        return wanted;
     }
+
+    /** Whether those of a kind are kept while nobody uses them. */
+    default boolean keeps(Dialect.Access access) {
+        return true;
+    }
+
+    /** Makes a server that says nothing for a minute an error; by default its owner decides. */
+    default void limitSilence(Connection connection) throws SQLException {}
 
     /** Through the driver that understands the URL. */
     static Connections of(String jdbcUrl, Properties defaults) {
-        return () -> DriverManager.getConnection(jdbcUrl, defaults);
+        return new Connections() {
+            @Override
+            public Connection open() throws SQLException {
+                return DriverManager.getConnection(jdbcUrl, defaults);
+            }
+
+            /** The network does not always tell that a server is gone, and no statement of ours takes as long. */
+            @Override
+            public void limitSilence(Connection connection) throws SQLException {
+                connection.setNetworkTimeout(Runnable::run, SILENCE_MILLIS);
+            }
+        };
     }
 }

@@ -1,9 +1,12 @@
 package dev.leat.sql.internal;
 
 import dev.leat.ClosedException;
+import dev.leat.StorageException;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
@@ -39,6 +42,8 @@ final class Db implements AutoCloseable {
     private final Statements statements;
     private final Pool writers;
     private final Pool readers;
+    private final Pool handlers;
+    private final SoleWriter soleWriter = new SoleWriter();
     private volatile boolean closed;
 
     Db(Dialect dialect, Statements statements) {
@@ -46,10 +51,13 @@ final class Db implements AutoCloseable {
         this.statements = statements;
         this.writers = pool(Dialect.Access.WRITE);
         this.readers = pool(Dialect.Access.READ);
+        this.handlers = pool(Dialect.Access.HANDLER);
     }
 
     private Pool pool(Dialect.Access access) {
-        return new Pool(dialect.connections(access), () -> new Tx(dialect.connect(access), dialect, statements));
+        Connections source = dialect.source();
+        int most = source.most(access, dialect.connections(access));
+        return new Pool(most, source.keeps(access), () -> new Tx(dialect.connect(access), dialect, statements));
     }
 
     Dialect dialect() {
@@ -72,7 +80,22 @@ final class Db implements AutoCloseable {
 
     /** Runs {@code work} in a transaction; commits unless it throws. */
     <T> T write(Repeat repeat, Function<Tx, T> work) {
-        return retrying(repeat, () -> on(writers, tx -> inTransaction(tx, work)));
+        soleWriter.refuseThisThread();
+        Optional<T> done = tryWrite(repeat, work);
+        while (done.isEmpty()) {
+            soleWriter.awaitNobody(Duration.ofSeconds(GIVE_UP_SECONDS));
+            done = tryWrite(repeat, work);
+        }
+        return done.get();
+    }
+
+    /** The same, but empty when a handler's transaction is the one writer; that begins only while it has the line's head. */
+    <T> Optional<T> tryWrite(Repeat repeat, Function<Tx, T> work) {
+        return retrying(
+                repeat,
+                () -> on(
+                        writers,
+                        tx -> soleWriter.isAnybody() ? Optional.empty() : Optional.of(inTransaction(tx, work))));
     }
 
     /** Runs {@code work}, which changes nothing, on one consistent view of the database. */
@@ -88,6 +111,61 @@ final class Db implements AutoCloseable {
     /** Runs {@code work}, which is a single statement and changes nothing. */
     <T> T look(Function<Tx, T> work) {
         return retrying(Repeat.HARMLESS, () -> on(readers, tx -> alone(tx, work)));
+    }
+
+    // Transactions of handlers
+
+    /** A connection in a transaction that a handler works in, to be given back when it is over. */
+    Tx beginHandler() {
+        checkOpen();
+        return retrying(Repeat.HARMLESS, () -> {
+            Tx tx = borrowHandler();
+            try {
+                if (dialect.hasOtherWriters()) {
+                    begin(tx);
+                } else {
+                    beginInLine(tx);
+                }
+                return tx;
+            } catch (RuntimeException | Error e) {
+                handlers.giveBack(tx);
+                throw e;
+            }
+        });
+    }
+
+    private Tx borrowHandler() {
+        try {
+            return handlers.borrowInterruptibly();
+        } catch (SQLException e) {
+            throw opening(e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new StorageException("The handler was interrupted before its transaction began", e);
+        }
+    }
+
+    /** The one writer of a database stands in line with all others of this process. */
+    private void beginInLine(Tx tx) {
+        on(writers, turn -> {
+            begin(tx);
+            soleWriter.enter();
+            return tx;
+        });
+    }
+
+    /** A handler's transaction is over; answers the heartbeats that it kept from being written. */
+    Map<String, Map<String, Integer>> leaveHandler() {
+        return dialect.hasOtherWriters() ? Map.of() : soleWriter.leave();
+    }
+
+    void giveBackHandler(Tx tx) {
+        handlers.giveBack(tx);
+    }
+
+    /** Who writes, where there is one writer at a time. */
+    SoleWriter soleWriter() {
+        return soleWriter;
     }
 
     /** A number that another process's changes change; empty while this process itself writes for long. */
@@ -116,7 +194,7 @@ final class Db implements AutoCloseable {
         try {
             tx = pool.borrow();
         } catch (SQLException e) {
-            throw new Tx.Failure(dialect, "Opening " + dialect.name(), e);
+            throw opening(e);
         }
         try {
             checkOpen();
@@ -124,6 +202,10 @@ final class Db implements AutoCloseable {
         } finally {
             pool.giveBack(tx);
         }
+    }
+
+    private Tx.Failure opening(SQLException reason) {
+        return new Tx.Failure(dialect, "Opening " + dialect.name(), reason);
     }
 
     private <T> T retrying(Repeat repeat, Supplier<T> attempt) {
@@ -174,11 +256,7 @@ final class Db implements AutoCloseable {
     }
 
     private <T> T inTransaction(Tx tx, Function<Tx, T> work) {
-        try {
-            dialect.begin(tx.connection());
-        } catch (SQLException e) {
-            throw lost(tx, new Tx.Failure(dialect, "Beginning a transaction", e));
-        }
+        begin(tx);
         T result;
         try {
             result = work.apply(tx);
@@ -186,6 +264,20 @@ final class Db implements AutoCloseable {
             rollback(tx, e);
             throw e;
         }
+        commit(tx);
+        return result;
+    }
+
+    private void begin(Tx tx) {
+        try {
+            dialect.begin(tx.connection());
+        } catch (SQLException e) {
+            throw lost(tx, new Tx.Failure(dialect, "Beginning a transaction", e));
+        }
+    }
+
+    /** Commits, or rolls back and throws; the failure may leave in doubt which of them. */
+    void commit(Tx tx) {
         try {
             dialect.commit(tx.connection());
         } catch (SQLException e) {
@@ -193,7 +285,17 @@ final class Db implements AutoCloseable {
             rollback(tx, failure);
             throw failure.trouble == Dialect.Trouble.LOST ? failure.inDoubt() : failure;
         }
-        return result;
+    }
+
+    /** Undoes a handler's transaction; answers false when its connection was lost before. */
+    boolean rollback(Tx tx) {
+        try {
+            dialect.rollback(tx.connection());
+            return true;
+        } catch (SQLException e) {
+            tx.giveUp();
+            return dialect.trouble(e) != Dialect.Trouble.LOST;
+        }
     }
 
     private void rollback(Tx tx, Throwable reason) {
@@ -213,6 +315,7 @@ final class Db implements AutoCloseable {
         tx.giveUp();
         writers.forgetIdle();
         readers.forgetIdle();
+        handlers.forgetIdle();
         return failure;
     }
 
@@ -226,10 +329,11 @@ final class Db implements AutoCloseable {
     @Override
     public void close() {
         closed = true;
-        boolean quiet = readers.awaitQuiet() && writers.awaitQuiet();
+        boolean quiet = handlers.awaitQuiet() && readers.awaitQuiet() && writers.awaitQuiet();
         if (!quiet) {
             log.warn("Closing {} while transactions still run", dialect.name());
         }
+        handlers.close();
         readers.close();
         writers.close();
     }

@@ -15,7 +15,9 @@ interface Dialect {
     /** What a connection is for. */
     enum Access {
         WRITE,
-        READ
+        READ,
+        /** The statements of a handler, and the settle of its task. */
+        HANDLER
     }
 
     /** What to do about an error. */
@@ -57,8 +59,26 @@ interface Dialect {
     /** How many connections of a kind there are at most. */
     int connections(Access access);
 
+    /** Where its connections come from. */
+    Connections source();
+
     /** A connection on which every statement is a transaction, until one is begun. */
-    Connection connect(Access access) throws SQLException;
+    default Connection connect(Access access) throws SQLException {
+        Connection connection = source().open();
+        try {
+            prepare(connection, access);
+            if (access != Access.HANDLER) {
+                source().limitSilence(connection);
+            }
+            return connection;
+        } catch (SQLException | RuntimeException e) {
+            source().close(connection);
+            throw e;
+        }
+    }
+
+    /** Makes a new connection ready for what it is for. */
+    void prepare(Connection connection, Access access) throws SQLException;
 
     /** Prepares a caller's connection, which is in a transaction, for our statements. */
     void join(Connection connection) throws SQLException;
@@ -71,6 +91,11 @@ interface Dialect {
 
     /** Called before a statement that is a transaction by itself. */
     void beforeStatement(Connection connection) throws SQLException;
+
+    /** Prepares a handler's connection, which is in its transaction, for our last statements. */
+    default void beforeSettle(Connection connection) throws SQLException {
+        beforeStatement(connection);
+    }
 
     void begin(Connection connection) throws SQLException;
 

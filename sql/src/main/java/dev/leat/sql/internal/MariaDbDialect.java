@@ -11,7 +11,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
-import org.mariadb.jdbc.export.MaxAllowedPacketException;
 
 /**
  * MariaDB 10.6 and MySQL 8, and newer: writers work side by side at READ COMMITTED and lock the rows they are going to change.
@@ -25,6 +24,8 @@ final class MariaDbDialect implements Dialect {
     private static final int WRITERS = 8;
     private static final int READERS = 4;
     private static final int LOCK_WAIT_SECONDS = 5;
+    /** By its name, because a data source may bring another driver. */
+    private static final String TOO_LARGE = "org.mariadb.jdbc.export.MaxAllowedPacketException";
 
     /** How a transaction keeps rows from changing under it. */
     enum Locking {
@@ -114,25 +115,43 @@ final class MariaDbDialect implements Dialect {
 
     @Override
     public int connections(Access access) {
-        return access == Access.WRITE ? WRITERS : READERS;
+        return switch (access) {
+            case WRITE -> WRITERS;
+            case READ -> READERS;
+            case HANDLER -> Integer.MAX_VALUE;
+        };
     }
 
     @Override
-    public Connection connect(Access access) throws SQLException {
-        return connections.open(connection -> {
-            connection.setTransactionIsolation(
-                    access == Access.WRITE
-                            ? Connection.TRANSACTION_READ_COMMITTED
-                            : Connection.TRANSACTION_REPEATABLE_READ);
-            execute(
-                    connection,
-                    "SET SESSION sql_mode = 'STRICT_TRANS_TABLES,NO_ENGINE_SUBSTITUTION', innodb_lock_wait_timeout = "
-                            + LOCK_WAIT_SECONDS);
-            if (connection.getMetaData().getDatabaseProductName().equals("MySQL")) {
-                // MySQL would tell a last id that is a day old.
-                execute(connection, "SET SESSION information_schema_stats_expiry = 0");
-            }
-        });
+    public Connections source() {
+        return connections;
+    }
+
+    @Override
+    public void prepare(Connection connection, Access access) throws SQLException {
+        connection.setTransactionIsolation(
+                access == Access.READ ? Connection.TRANSACTION_REPEATABLE_READ : Connection.TRANSACTION_READ_COMMITTED);
+        if (access == Access.HANDLER) {
+            // Otherwise each statement after one that commits, such as CREATE TABLE, would be committed by itself.
+            connection.setAutoCommit(false);
+            return;
+        }
+        execute(
+                connection,
+                "SET SESSION sql_mode = 'STRICT_TRANS_TABLES,NO_ENGINE_SUBSTITUTION', innodb_lock_wait_timeout = "
+                        + LOCK_WAIT_SECONDS);
+        if (connection.getMetaData().getDatabaseProductName().equals("MySQL")) {
+            // MySQL would tell a last id that is a day old.
+            execute(connection, "SET SESSION information_schema_stats_expiry = 0");
+        }
+    }
+
+    /** What {@link #prepare} changes. */
+    static LentConnections.Undo remember(Connection connection) throws SQLException {
+        return RememberedSettings.of(
+                connection,
+                "SELECT CONCAT('SET SESSION sql_mode = ', QUOTE(@@sql_mode), ', innodb_lock_wait_timeout = ',"
+                        + " @@innodb_lock_wait_timeout)");
     }
 
     @Override
@@ -247,7 +266,7 @@ final class MariaDbDialect implements Dialect {
     /** The driver knows what the server takes; where that has changed meanwhile, the server says so. */
     private static boolean isTooLarge(SQLException error) {
         for (Throwable cause = error; cause != null; cause = cause.getCause()) {
-            if (cause instanceof MaxAllowedPacketException) {
+            if (cause.getClass().getName().equals(TOO_LARGE)) {
                 return true;
             }
         }

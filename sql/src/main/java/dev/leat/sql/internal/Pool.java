@@ -25,12 +25,15 @@ final class Pool implements AutoCloseable {
 
     private final Opener opener;
     private final int size;
+    private final boolean idles;
     private final Semaphore free;
     private final Deque<Tx> idle = new ArrayDeque<>();
     private boolean closed;
 
-    Pool(int size, Opener opener) {
+    /** @param idles whether connections are kept while nobody uses them */
+    Pool(int size, boolean idles, Opener opener) {
         this.size = size;
+        this.idles = idles;
         this.opener = opener;
         this.free = new Semaphore(size, true);
     }
@@ -38,6 +41,12 @@ final class Pool implements AutoCloseable {
     /** Waits for its turn; whoever borrows gives back. */
     Tx borrow() throws SQLException {
         free.acquireUninterruptibly();
+        return idleOrNew();
+    }
+
+    /** The same, for whoever may be interrupted while he waits. */
+    Tx borrowInterruptibly() throws SQLException, InterruptedException {
+        free.acquire();
         return idleOrNew();
     }
 
@@ -79,7 +88,7 @@ final class Pool implements AutoCloseable {
     /** Takes back a connection; one that is broken is closed instead of being used again. */
     void giveBack(Tx tx) {
         tx.rest();
-        if (!tx.isUsable() || !keep(tx)) {
+        if (!tx.isUsable() || !idles || !keep(tx)) {
             close(tx);
         }
         free.release();

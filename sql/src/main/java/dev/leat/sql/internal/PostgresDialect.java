@@ -79,23 +79,49 @@ final class PostgresDialect implements Dialect {
 
     @Override
     public int connections(Access access) {
-        return access == Access.WRITE ? WRITERS : READERS;
+        return switch (access) {
+            case WRITE -> WRITERS;
+            case READ -> READERS;
+            case HANDLER -> Integer.MAX_VALUE;
+        };
     }
 
     @Override
-    public Connection connect(Access access) throws SQLException {
-        return connections.open(connection -> {
-            connection.setTransactionIsolation(
-                    access == Access.WRITE
-                            ? Connection.TRANSACTION_READ_COMMITTED
-                            : Connection.TRANSACTION_REPEATABLE_READ);
-            try (Statement statement = connection.createStatement()) {
-                // Tables without statistics would be scanned as a whole, short statements compiled, and each planned
-                // anew.
-                statement.execute("SET enable_seqscan = off; SET enable_bitmapscan = off; SET jit = off;"
-                        + " SET plan_cache_mode = force_generic_plan");
-            }
-        });
+    public Connections source() {
+        return connections;
+    }
+
+    @Override
+    public void prepare(Connection connection, Access access) throws SQLException {
+        connection.setTransactionIsolation(
+                access == Access.READ ? Connection.TRANSACTION_REPEATABLE_READ : Connection.TRANSACTION_READ_COMMITTED);
+        if (access != Access.HANDLER) {
+            setPlanning(connection, "SET ");
+        }
+    }
+
+    /** What {@link #prepare} changes. */
+    static LentConnections.Undo remember(Connection connection) throws SQLException {
+        return RememberedSettings.of(
+                connection,
+                "SELECT format('SET enable_seqscan = %L; SET enable_bitmapscan = %L; SET jit = %L; SET plan_cache_mode = %L',"
+                        + " current_setting('enable_seqscan'), current_setting('enable_bitmapscan'),"
+                        + " current_setting('jit'), current_setting('plan_cache_mode'))");
+    }
+
+    /** Tables without statistics would be scanned as a whole, short statements compiled, and each planned anew. */
+    private static void setPlanning(Connection connection, String set) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            statement.execute(set + "enable_seqscan = off; " + set + "enable_bitmapscan = off; " + set + "jit = off; "
+                    + set + "plan_cache_mode = force_generic_plan");
+        }
+    }
+
+    /** Only now: the handler's own statements want the plans that the user is used to. */
+    @Override
+    public void beforeSettle(Connection connection) throws SQLException {
+        beforeStatement(connection);
+        setPlanning(connection, "SET LOCAL ");
     }
 
     @Override

@@ -15,7 +15,6 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
-import org.jspecify.annotations.Nullable;
 import org.postgresql.PGConnection;
 import org.postgresql.PGNotification;
 import org.slf4j.Logger;
@@ -31,6 +30,7 @@ import org.slf4j.LoggerFactory;
  */
 final class PostgresNeighbours implements Neighbours {
     private static final Logger log = LoggerFactory.getLogger(PostgresNeighbours.class);
+    private static final String LISTENER = "leat-listener";
     private static final long GATHER_MILLIS = 1;
     private static final int LISTEN_MILLIS = 500;
     private static final long RECONNECT_MILLIS = 500;
@@ -53,7 +53,6 @@ final class PostgresNeighbours implements Neighbours {
 
     private final Map<String, Thread> threads = new HashMap<>();
     private final CountDownLatch listening = new CountDownLatch(1);
-    private volatile @Nullable Connection listener;
     private volatile boolean closed;
 
     PostgresNeighbours(Db db, Connections connections, Tables tables, Hearer hearer) {
@@ -102,12 +101,12 @@ final class PostgresNeighbours implements Neighbours {
     }
 
     private void notifyOthers() {
-        boolean more = true;
-        while (more) {
+        boolean isMore = true;
+        while (isMore) {
             try {
                 List<String> messages = nextMessages();
-                more = !messages.isEmpty();
-                if (more) {
+                isMore = !messages.isEmpty();
+                if (isMore) {
                     db.atOnce(
                             Db.Repeat.HARMLESS,
                             tx -> tx.list("notify", row -> 1, channel, messages.toArray(new String[0])));
@@ -146,7 +145,7 @@ final class PostgresNeighbours implements Neighbours {
     public void listen() {
         lock.lock();
         try {
-            start("leat-listener", this::hearOthers);
+            start(LISTENER, this::hearOthers);
         } finally {
             lock.unlock();
         }
@@ -160,11 +159,18 @@ final class PostgresNeighbours implements Neighbours {
     private void hearOthers() {
         boolean failing = false;
         while (!closed) {
-            try (Connection connection = connections.open(this::startListening)) {
-                failing = false;
-                listener = connection;
-                listening.countDown();
-                hearAll(connection);
+            try {
+                Connection connection = connections.open();
+                try {
+                    connections.limitSilence(connection);
+                    execute(connection, "LISTEN");
+                    failing = false;
+                    listening.countDown();
+                    hearAll(connection);
+                    execute(connection, "UNLISTEN");
+                } finally {
+                    connections.close(connection);
+                }
             } catch (SQLException e) {
                 if (!failing && !closed) {
                     log.warn("Cannot hear other processes, polls meanwhile and keeps trying: {}", e.getMessage());
@@ -177,9 +183,9 @@ final class PostgresNeighbours implements Neighbours {
         }
     }
 
-    private void startListening(Connection connection) throws SQLException {
+    private void execute(Connection connection, String command) throws SQLException {
         try (Statement statement = connection.createStatement()) {
-            statement.execute("LISTEN \"" + channel + "\"");
+            statement.execute(command + " \"" + channel + "\"");
         }
     }
 
@@ -233,6 +239,7 @@ final class PostgresNeighbours implements Neighbours {
                 String[] row = rest.split(" ", 3);
                 hearer.hearFresh(row[0], Integer.parseInt(row[1]), Long.parseLong(row[2]));
             }
+            case "bye" -> log.trace("A process has closed its storage");
             default -> log.debug("A newer version of Leat said something this one does not know: {}", message);
         }
     }
@@ -252,24 +259,15 @@ final class PostgresNeighbours implements Neighbours {
     public void close() {
         lock.lock();
         try {
+            if (threads.containsKey(LISTENER)) {
+                add("bye", Optional.empty()); // our own listener hears it too, and need not be waited for
+            }
             closed = true;
             more.signalAll();
         } finally {
             lock.unlock();
         }
-        stopListening();
         threads.values().forEach(PostgresNeighbours::join);
-    }
-
-    private void stopListening() {
-        Connection open = listener;
-        if (open != null) {
-            try {
-                open.abort(Runnable::run);
-            } catch (SQLException e) {
-                log.debug("Ending the listener's connection failed: {}", e.getMessage());
-            }
-        }
     }
 
     private static void join(Thread thread) {

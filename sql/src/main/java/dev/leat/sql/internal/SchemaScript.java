@@ -1,6 +1,5 @@
 package dev.leat.sql.internal;
 
-import dev.leat.InvalidRequestException;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.InstantSource;
@@ -17,7 +16,7 @@ public final class SchemaScript {
     public static String postgresql(Optional<String> schema, String prefix) {
         return script(
                 new PostgresDialect(NONE, Optional.empty()),
-                tables(schema, prefix),
+                Tables.checked(schema, prefix),
                 "PostgreSQL",
                 "psql --single-transaction --set=ON_ERROR_STOP=1 --file=leat.sql");
     }
@@ -25,15 +24,15 @@ public final class SchemaScript {
     public static String mariadb(Optional<String> schema, String prefix) {
         return script(
                 new MariaDbDialect(NONE, Optional.empty(), MariaDbDialect.Locking.BY_READING),
-                tables(schema, prefix),
+                Tables.checked(schema, prefix),
                 "MariaDB and MySQL",
                 "mariadb DATABASE < leat.sql");
     }
 
     public static String sqlite(String prefix) {
-        Tables tables = tables(Optional.empty(), prefix);
+        Tables tables = Tables.checked(Optional.empty(), prefix);
         return script(
-                new SqliteDialect(SqliteUrl.parse(SqliteUrl.SCHEME + "jobs.db"), InstantSource.system()),
+                new SqliteDialect(NONE, "jobs.db", tables, InstantSource.system()),
                 tables,
                 "SQLite",
                 "sqlite3 -bail jobs.db < leat.sql");
@@ -44,18 +43,6 @@ public final class SchemaScript {
         return "-- All that Leat needs in " + database + ", for a database that has none of it yet:\n--   " + command
                 + "\n-- Then open Leat with migrate=false. A later version adds migrations at the end.\n\n"
                 + Migrations.script(dialect, statements, tables);
-    }
-
-    private static Tables tables(Optional<String> schema, String prefix) {
-        schema.ifPresent(name -> checkName("schema", name));
-        checkName("prefix", prefix);
-        return new Tables(schema, prefix);
-    }
-
-    private static void checkName(String field, String name) {
-        if (!Tables.isName(name)) {
-            throw new InvalidRequestException(field, "must be " + Tables.NAME_IN_WORDS + ", was '" + name + "'");
-        }
     }
 
     private static Connection refuse() throws SQLException {

@@ -101,8 +101,13 @@ final class Sessions {
         return events;
     }
 
-    /** Ends those whose time has come; answers when the next one ends, 0 for never. */
-    long sweep(Sweep.Sessions silent) {
+    /**
+     * Ends those whose time has come; answers when the next one ends, 0 for never.
+     *
+     * @param asked when the sweep was asked for. Silence since then proves nothing: what kept the sweep from beginning may have
+     *     kept heartbeats from being written.
+     */
+    long sweep(Sweep.Sessions silent, long asked) {
         List<Session> all = tx.list("sessions", Session::read);
         if (all.stream().anyMatch(s -> s.heard > turn.now || s.disconnected > turn.now)) {
             tx.update("forget-future", turn.now, turn.now);
@@ -112,7 +117,7 @@ final class Sessions {
         long next = 0;
         for (Session session : all) {
             if (session.mayEnd(silent)) {
-                if (session.endsAt() <= turn.now) {
+                if (session.endsAt() <= asked) {
                     end(session, "session silent for too long").forEach(turn::tellLater);
                 } else if (next == 0 || session.endsAt() < next) {
                     next = session.endsAt();

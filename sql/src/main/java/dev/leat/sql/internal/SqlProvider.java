@@ -1,16 +1,19 @@
 package dev.leat.sql.internal;
 
+import dev.leat.DatabaseOptions;
 import dev.leat.InvalidRequestException;
 import dev.leat.StorageException;
 import dev.leat.storage.Storage;
 import dev.leat.storage.StorageProvider;
 import dev.leat.storage.StorageSettings;
 import java.time.InstantSource;
+import java.util.Optional;
 import java.util.Properties;
+import javax.sql.DataSource;
 
 /**
  * Opens {@code sqlite:path/to/file.db}, {@code jdbc:postgresql://host/database}, {@code jdbc:mariadb://host/database} and
- * {@code jdbc:mysql://host/database}.
+ * {@code jdbc:mysql://host/database}, and the same databases through a data source.
  */
 public final class SqlProvider implements StorageProvider {
     private static final String POSTGRES = "jdbc:postgresql:";
@@ -33,11 +36,18 @@ public final class SqlProvider implements StorageProvider {
         return url.startsWith(POSTGRES) ? openPostgres(url, settings) : openMariaDb(url, settings);
     }
 
+    @Override
+    public Optional<Storage> open(DataSource source, DatabaseOptions options, StorageSettings settings) {
+        return Optional.of(DataSources.open(source, options, settings));
+    }
+
     private static Storage openSqlite(String url, StorageSettings settings) {
         SqliteUrl parsed = SqliteUrl.parse(url);
         checkDriver("org.sqlite.JDBC", "org.xerial:sqlite-jdbc");
         InstantSource clock = settings.clock().orElse(InstantSource.system());
-        return SqlStorage.open(new SqliteDialect(parsed, clock), parsed.tables(), parsed.migrate());
+        Connections connections = new SqliteConnections(parsed.file(), parsed.synchronous());
+        Dialect dialect = new SqliteDialect(connections, parsed.file().toString(), parsed.tables(), clock);
+        return SqlStorage.open(dialect, parsed.tables(), parsed.migrate());
     }
 
     private static Storage openPostgres(String url, StorageSettings settings) {

@@ -23,6 +23,7 @@ import dev.leat.TaskQuery;
 import dev.leat.Touch;
 import dev.leat.storage.CallerTransaction;
 import dev.leat.storage.Capability;
+import dev.leat.storage.HandlerTransaction;
 import dev.leat.storage.HeartbeatReply;
 import dev.leat.storage.Lock;
 import dev.leat.storage.Notice;
@@ -151,7 +152,8 @@ final class SqlStorage implements Storage {
 
     @Override
     public Set<Capability> capabilities() {
-        return Set.of(Capability.DURABLE, Capability.SHARED, Capability.CALLER_TRANSACTION);
+        return Set.of(
+                Capability.DURABLE, Capability.SHARED, Capability.CALLER_TRANSACTION, Capability.HANDLER_TRANSACTION);
     }
 
     @Override
@@ -172,6 +174,32 @@ final class SqlStorage implements Storage {
     @Override
     public CallerTransaction with(Connection connection) {
         return new JoinedTransaction(connection, db, cache, neighbours);
+    }
+
+    @Override
+    public HandlerTransaction begin() {
+        return new SqlHandlerTransaction(db, cache, new HandlerSurroundings());
+    }
+
+    private final class HandlerSurroundings implements SqlHandlerTransaction.Surroundings {
+        @Override
+        public void committed(Turn turn) {
+            afterCommit(turn);
+        }
+
+        @Override
+        public SettleResult settle(Settle settle) {
+            return SqlStorage.this.settle(List.of(settle)).get(0);
+        }
+
+        @Override
+        public void heartbeats(Map<String, Map<String, Integer>> waitingBySession) {
+            try {
+                waitingBySession.forEach(SqlStorage.this::heartbeat);
+            } catch (StorageException e) {
+                log.warn("Could not write the heartbeats that came during a handler's transaction: {}", e.getMessage());
+            }
+        }
     }
 
     // Queues
@@ -347,9 +375,17 @@ final class SqlStorage implements Storage {
 
     @Override
     public HeartbeatReply heartbeat(String session, Map<String, Integer> waiting) {
-        return shortcuts != null
-                ? shortcuts.heartbeat(session, waiting)
-                : writeAgain(turn -> new Sessions(turn).heartbeat(session, waiting));
+        if (shortcuts != null) {
+            return shortcuts.heartbeat(session, waiting);
+        }
+        while (!db.soleWriter().note(session, waiting)) {
+            Optional<Done<HeartbeatReply>> done = db.tryWrite(
+                    Db.Repeat.HARMLESS, tx -> done(tx, turn -> new Sessions(turn).heartbeat(session, waiting)));
+            if (done.isPresent()) {
+                return told(done.get());
+            }
+        }
+        return HeartbeatReply.later();
     }
 
     @Override
@@ -427,10 +463,11 @@ final class SqlStorage implements Storage {
 
     private void sweepAll(Sweep sweep) {
         long moves = timetable.moves();
+        Asked asked = new Asked(dialect);
         writeAgain(turn -> {
             Sweeping sweeping = new Sweeping(turn);
             sweeping.catchUp(sweep.limit());
-            long nextSession = new Sessions(turn).sweep(sweep.sessions());
+            long nextSession = new Sessions(turn).sweep(sweep.sessions(), asked.at(turn));
             timetable.promise(earlier(sweeping.nextTimer(), nextSession), moves);
             return turn;
         });
@@ -497,20 +534,30 @@ final class SqlStorage implements Storage {
     }
 
     private <T> T write(Db.Repeat repeat, Function<Turn, T> operation) {
-        record Done<T>(Turn turn, T result) {}
-        Done<T> done = db.write(repeat, tx -> {
-            Turn turn = new Turn(tx, cache, Dialect.Access.WRITE);
-            if (turn.isAnythingDue()) {
-                new Sweeping(turn).catchUp(IN_PASSING);
-            }
-            ahead = turn.now - Times.micros(Instant.now());
-            T result = operation.apply(turn);
-            turn.finish();
-            return new Done<>(turn, result);
-        });
-        tellOf(done.turn);
-        endGroups(done.turn.groups.maybeOver());
+        return told(db.write(repeat, tx -> done(tx, operation)));
+    }
+
+    private record Done<T>(Turn turn, T result) {}
+
+    private <T> Done<T> done(Tx tx, Function<Turn, T> operation) {
+        Turn turn = new Turn(tx, cache, Dialect.Access.WRITE);
+        if (turn.isAnythingDue()) {
+            new Sweeping(turn).catchUp(IN_PASSING);
+        }
+        ahead = turn.now - Times.micros(Instant.now());
+        T result = operation.apply(turn);
+        turn.finish();
+        return new Done<>(turn, result);
+    }
+
+    private <T> T told(Done<T> done) {
+        afterCommit(done.turn);
         return done.result;
+    }
+
+    private void afterCommit(Turn turn) {
+        tellOf(turn);
+        endGroups(turn.groups.maybeOver());
     }
 
     private void endGroups(Set<Long> maybeOver) {
@@ -532,14 +579,15 @@ final class SqlStorage implements Storage {
 
     /** Looks at the tasks as they are now: what time demands is done first. */
     private <T> T read(Function<Turn, T> operation) {
-        record Done<T>(boolean due, Optional<T> result) {}
-        Done<T> done = db.read(tx -> {
+        record Seen<T>(boolean due, Optional<T> result) {}
+        Seen<T> seen = db.read(tx -> {
             Turn turn = new Turn(tx, cache, Dialect.Access.READ);
-            return turn.isAnythingDue()
-                    ? new Done<>(true, Optional.empty())
-                    : new Done<>(false, Optional.of(operation.apply(turn)));
+            // A handler that looks at tasks while its transaction is the only writer sees them as they are.
+            return turn.isAnythingDue() && !db.soleWriter().isThisThread()
+                    ? new Seen<>(true, Optional.empty())
+                    : new Seen<>(false, Optional.of(operation.apply(turn)));
         });
-        return done.due ? writeAgain(operation) : done.result.orElseThrow();
+        return seen.due ? writeAgain(operation) : seen.result.orElseThrow();
     }
 
     /** Shortcuts do not look whether anything is due; a sweeper that is late must not make them miss it. */

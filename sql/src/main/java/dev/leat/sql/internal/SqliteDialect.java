@@ -1,7 +1,5 @@
 package dev.leat.sql.internal;
 
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -15,6 +13,7 @@ import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.sqlite.Function;
 import org.sqlite.SQLiteConfig;
+import org.sqlite.SQLiteConnection;
 import org.sqlite.SQLiteErrorCode;
 import org.sqlite.SQLiteException;
 
@@ -26,16 +25,21 @@ import org.sqlite.SQLiteException;
  */
 final class SqliteDialect implements Dialect {
     private static final int READERS = 4;
-    private static final int BUSY_TIMEOUT_MILLIS = 5_000;
+    static final int BUSY_TIMEOUT_MILLIS = 5_000;
     private static final String NOW = "leat_now";
     /** Without our function, and as the SQLite of the last years can say it; unixepoch('subsec') came with 3.42. */
     private static final String SERVER_NOW = "CAST((julianday('now') - 2440587.5) * 86400000000 AS INTEGER)";
 
-    private final SqliteUrl url;
+    private final Connections connections;
+    private final String file;
+    private final Tables tables;
     private final InstantSource clock;
 
-    SqliteDialect(SqliteUrl url, InstantSource clock) {
-        this.url = url;
+    /** @param file what it is called in messages */
+    SqliteDialect(Connections connections, String file, Tables tables, InstantSource clock) {
+        this.connections = connections;
+        this.file = file;
+        this.tables = tables;
         this.clock = clock;
     }
 
@@ -64,7 +68,7 @@ final class SqliteDialect implements Dialect {
 
     @Override
     public int connections(Access access) {
-        return access == Access.WRITE ? 1 : READERS;
+        return access == Access.READ ? READERS : 1;
     }
 
     @Override
@@ -88,23 +92,32 @@ final class SqliteDialect implements Dialect {
     }
 
     @Override
-    public Connection connect(Access access) throws SQLException {
-        Path folder = url.file().toAbsolutePath().getParent();
-        if (folder != null && !Files.isDirectory(folder)) {
-            throw new SQLException("the folder " + folder + " does not exist");
-        }
-        SQLiteConfig config = new SQLiteConfig();
-        config.setBusyTimeout(BUSY_TIMEOUT_MILLIS);
-        config.setJournalMode(SQLiteConfig.JournalMode.WAL);
-        config.setSynchronous(
-                SQLiteConfig.SynchronousMode.valueOf(url.synchronous().name()));
-        config.setTransactionMode(
-                access == Access.WRITE
-                        ? SQLiteConfig.TransactionMode.IMMEDIATE
-                        : SQLiteConfig.TransactionMode.DEFERRED);
-        Connection connection = config.createConnection("jdbc:sqlite:" + url.file());
+    public Connections source() {
+        return connections;
+    }
+
+    @Override
+    public void prepare(Connection connection, Access access) throws SQLException {
+        SQLiteConnection own = connection.unwrap(SQLiteConnection.class);
+        own.setBusyTimeout(BUSY_TIMEOUT_MILLIS);
+        own.getConnectionConfig()
+                .setTransactionMode(
+                        access == Access.READ
+                                ? SQLiteConfig.TransactionMode.DEFERRED
+                                : SQLiteConfig.TransactionMode.IMMEDIATE);
         bringClock(connection);
-        return connection;
+    }
+
+    /** What {@link #prepare} changes. */
+    static LentConnections.Undo remember(Connection connection) throws SQLException {
+        SQLiteConnection before = connection.unwrap(SQLiteConnection.class);
+        int timeout = before.getBusyTimeout();
+        SQLiteConfig.TransactionMode mode = before.getConnectionConfig().getTransactionMode();
+        return back -> {
+            SQLiteConnection own = back.unwrap(SQLiteConnection.class);
+            own.setBusyTimeout(timeout);
+            own.getConnectionConfig().setTransactionMode(mode);
+        };
     }
 
     /** Begins with a write, of nothing: whoever reads first and writes then is refused if another has written meanwhile. */
@@ -112,13 +125,12 @@ final class SqliteDialect implements Dialect {
     public void join(Connection connection) throws SQLException {
         bringClock(connection);
         try (Statement statement = connection.createStatement()) {
-            statement.executeUpdate(
-                    "UPDATE " + url.tables().qualifiedPrefix() + "lock SET holder = 0 WHERE name IS NULL");
+            statement.executeUpdate("UPDATE " + tables.qualifiedPrefix() + "lock SET holder = 0 WHERE name IS NULL");
         }
     }
 
     private void bringClock(Connection connection) throws SQLException {
-        Function.create(connection, NOW, new Function() {
+        Function.create(connection.unwrap(SQLiteConnection.class), NOW, new Function() {
             @Override
             protected void xFunc() throws SQLException {
                 result(Times.micros(clock.instant()));
@@ -200,7 +212,6 @@ final class SqliteDialect implements Dialect {
 
     @Override
     public String explain(SQLException error) {
-        String file = url.file().toString();
         return switch (primaryCode(error)) {
             case SQLITE_NOTADB -> file + " is not a SQLite database";
             case SQLITE_READONLY -> file + " can only be read; Leat needs to write to it and its folder";

@@ -1,5 +1,6 @@
 package dev.leat.sql.internal;
 
+import dev.leat.InvalidRequestException;
 import java.util.Optional;
 
 /**
@@ -12,9 +13,21 @@ record Tables(Optional<String> schema, String prefix) {
     static final String STANDARD_PREFIX = "leat_";
     static final String NAME_IN_WORDS = "1 to 40 letters, digits and _, not beginning with a digit";
 
-    /** Whether a schema or prefix may be called so: these go into statements as they are. */
-    static boolean isName(String name) {
-        return name.matches("[A-Za-z_][A-Za-z0-9_]{0,39}");
+    /** For names that somebody has given; they go into statements as they are. */
+    static Tables checked(Optional<String> schema, String prefix) {
+        schema.ifPresent(name -> check("schema", name));
+        check("prefix", prefix);
+        return new Tables(schema, prefix);
+    }
+
+    private static void check(String option, String value) {
+        if (!isName(value)) {
+            throw new InvalidRequestException(option, "must be " + NAME_IN_WORDS + ", was '" + value + "'");
+        }
+    }
+
+    static boolean isName(String value) {
+        return value.matches("[A-Za-z_][A-Za-z0-9_]{0,39}");
     }
 
     /** What stands before a table's name in a statement. */

@@ -288,6 +288,6 @@ final class Tx implements AutoCloseable {
 
     @Override
     public void close() throws SQLException {
-        connection.close();
+        dialect.source().close(connection);
     }
 }

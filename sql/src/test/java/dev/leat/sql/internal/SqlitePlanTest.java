@@ -33,7 +33,8 @@ class SqlitePlanTest {
     @BeforeAll
     static void fill() throws Exception {
         SqliteUrl url = SqliteUrl.parse("sqlite:" + folder.resolve("plan.db"));
-        SqliteDialect dialect = new SqliteDialect(url, InstantSource.system());
+        Connections connections = new SqliteConnections(url.file(), url.synchronous());
+        Dialect dialect = new SqliteDialect(connections, url.file().toString(), url.tables(), InstantSource.system());
         statements = new Statements(dialect, url.tables());
         try (Storage storage = SqlStorage.open(dialect, url.tables(), url.migrate())) {
             PlanData.fill(storage);

@@ -44,6 +44,20 @@ public abstract class CapabilityContract extends ContractTest {
     }
 
     @Test
+    void handlersInATransactionAreServedOrRefusedAsTheCapabilitiesSay() {
+        Throwable refusal = catchThrowable(() -> storage.begin().close());
+
+        if (storage.capabilities().contains(Capability.HANDLER_TRANSACTION)) {
+            assertThat(refusal).isNull();
+        } else {
+            assertThat(refusal)
+                    .isInstanceOf(UnsupportedByStorageException.class)
+                    .hasMessageContaining("'" + storage.name() + "'")
+                    .hasMessageContaining("transaction");
+        }
+    }
+
+    @Test
     void theStoragesOwnClockDecides() { // DESIGN 3
         Instant before = storage.now();
 

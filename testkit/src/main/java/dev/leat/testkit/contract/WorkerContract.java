@@ -2,6 +2,7 @@ package dev.leat.testkit.contract;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowable;
 
 import dev.leat.InvalidRequestException;
 import dev.leat.Leat;
@@ -11,7 +12,9 @@ import dev.leat.QueueNotFoundException;
 import dev.leat.QueueOptions;
 import dev.leat.TakeOrder;
 import dev.leat.TaskState;
+import dev.leat.UnsupportedByStorageException;
 import dev.leat.When;
+import dev.leat.storage.Capability;
 import dev.leat.worker.PriorityLimits;
 import dev.leat.worker.RunningTask;
 import dev.leat.worker.Worker;
@@ -631,6 +634,18 @@ public abstract class WorkerContract extends WorkerTest {
     }
 
     // Set-up and numbers
+
+    @Test
+    void handlersInATransactionAreRefusedByAStorageThatHasNone() { // RULES 15
+        Throwable refusal = catchThrowable(
+                () -> leat.worker().handleInTransaction(Q, String.class, (payload, task, connection) -> {}));
+
+        if (storage.capabilities().contains(Capability.HANDLER_TRANSACTION)) {
+            assertThat(refusal).isNull();
+        } else {
+            assertThat(refusal).isInstanceOf(UnsupportedByStorageException.class);
+        }
+    }
 
     @Test
     void mistakesAreFoundWhenTheWorkerIsBuilt() {

@@ -1,0 +1,89 @@
+package dev.leat.sql.internal;
+
+import dev.leat.DatabaseOptions;
+import dev.leat.InvalidRequestException;
+import dev.leat.StorageException;
+import dev.leat.storage.Storage;
+import dev.leat.storage.StorageSettings;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.InstantSource;
+import javax.sql.DataSource;
+
+/** Opens the storage in the database that a data source of the user's leads to. */
+final class DataSources {
+    private DataSources() {}
+
+    static Storage open(DataSource source, DatabaseOptions options, StorageSettings settings) {
+        Tables tables = Tables.checked(options.schema(), options.prefix());
+        Migrations.Mode migrate =
+                options.migration() == DatabaseOptions.Migration.APPLY ? Migrations.Mode.APPLY : Migrations.Mode.CHECK;
+        return SqlStorage.open(dialect(source, options, tables, settings), tables, migrate);
+    }
+
+    private static Dialect dialect(
+            DataSource source, DatabaseOptions options, Tables tables, StorageSettings settings) {
+        boolean portable = options.locking() == DatabaseOptions.Locking.PORTABLE;
+        String product;
+        try (Connection connection = source.getConnection()) {
+            product = connection.getMetaData().getDatabaseProductName();
+            if (product.equals("SQLite")) {
+                refuse(portable, "locking", "PORTABLE is for MariaDB and MySQL only");
+                refuse(tables.schema().isPresent(), "schema", "is nothing that SQLite has");
+                return sqlite(source, options, tables, settings, fileOf(connection));
+            }
+        } catch (SQLException e) {
+            throw new StorageException("The data source gave no connection that can be used: " + e.getMessage(), e);
+        }
+        return switch (product) {
+            case "PostgreSQL" -> {
+                refuse(portable, "locking", "PORTABLE is for MariaDB and MySQL only");
+                yield new PostgresDialect(lent(source, options, PostgresDialect::remember), settings.clock());
+            }
+            case "MariaDB", "MySQL" ->
+                new MariaDbDialect(
+                        lent(source, options, MariaDbDialect::remember),
+                        settings.clock(),
+                        portable ? MariaDbDialect.Locking.BY_WRITING : MariaDbDialect.Locking.BY_READING);
+            default ->
+                throw new InvalidRequestException(
+                        "dataSource", "leads to " + product + "; Leat knows PostgreSQL, MariaDB, MySQL and SQLite");
+        };
+    }
+
+    private static void refuse(boolean wrong, String option, String why) {
+        if (wrong) {
+            throw new InvalidRequestException(option, why);
+        }
+    }
+
+    private static Connections lent(DataSource source, DatabaseOptions options, LentConnections.Memory memory) {
+        return new LentConnections(source, options.connections(), memory);
+    }
+
+    private static Dialect sqlite(
+            DataSource source, DatabaseOptions options, Tables tables, StorageSettings settings, String file) {
+        InstantSource clock = settings.clock().orElse(InstantSource.system());
+        return new SqliteDialect(lent(source, options, SqliteDialect::remember), file, tables, clock);
+    }
+
+    /** The file, in WAL mode from now on: readers would have to wait for writers otherwise, and writers for readers. */
+    private static String fileOf(Connection connection) throws SQLException {
+        boolean autoCommit = connection.getAutoCommit();
+        connection.setAutoCommit(true);
+        try (Statement statement = connection.createStatement()) {
+            String file;
+            try (ResultSet row = statement.executeQuery("SELECT file FROM pragma_database_list WHERE name = 'main'")) {
+                row.next();
+                file = row.getString(1);
+            }
+            refuse(file == null || file.isEmpty(), "dataSource", "leads to no file; use memory: for tasks in memory");
+            statement.execute("PRAGMA journal_mode = WAL");
+            return file;
+        } finally {
+            connection.setAutoCommit(autoCommit);
+        }
+    }
+}

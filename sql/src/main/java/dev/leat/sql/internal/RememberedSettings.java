@@ -1,0 +1,25 @@
+package dev.leat.sql.internal;
+
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+
+/** The settings of a session, as the statement that sets them. */
+record RememberedSettings(String statement) implements LentConnections.Undo {
+    /** @param query answers the statement */
+    static RememberedSettings of(Connection connection, String query) throws SQLException {
+        try (Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery(query)) {
+            row.next();
+            return new RememberedSettings(row.getString(1));
+        }
+    }
+
+    @Override
+    public void apply(Connection connection) throws SQLException {
+        try (Statement set = connection.createStatement()) {
+            set.execute(statement);
+        }
+    }
+}

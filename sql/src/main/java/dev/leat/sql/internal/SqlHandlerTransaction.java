@@ -1,0 +1,172 @@
+package dev.leat.sql.internal;
+
+import dev.leat.Settle;
+import dev.leat.SettleResult;
+import dev.leat.StorageException;
+import dev.leat.storage.HandlerTransaction;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Savepoint;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A handler's transaction on a connection of its own. It begins with a savepoint that is still there at the end, unless the
+ * transaction was ended on the way: by a deadlock that the handler kept to itself, by a COMMIT in SQL, by a change of tables
+ * where that commits. Then the rest is rolled back and not half committed.
+ *
+ * <p>Used by one thread at a time.
+ */
+final class SqlHandlerTransaction implements HandlerTransaction {
+    private static final String GUARD = "leat_handler";
+
+    /** What the storage does around it. */
+    interface Surroundings {
+        /** The settle is committed. */
+        void committed(Turn turn);
+
+        /** Settles outside of the transaction. */
+        SettleResult settle(Settle settle);
+
+        /** Writes heartbeats that the transaction had kept from being written. */
+        void heartbeats(Map<String, Map<String, Integer>> waitingBySession);
+    }
+
+    private final Db db;
+    private final QueueCache cache;
+    private final Surroundings surroundings;
+    private final Connection connection = HandlerConnection.of(this::begun);
+    private boolean over;
+    private boolean lost;
+    private @Nullable Tx tx;
+    private @Nullable Savepoint guard;
+
+    SqlHandlerTransaction(Db db, QueueCache cache, Surroundings surroundings) {
+        this.db = db;
+        this.cache = cache;
+        this.surroundings = surroundings;
+    }
+
+    @Override
+    public Connection connection() {
+        return connection;
+    }
+
+    private synchronized Connection begun() throws SQLException {
+        return begin().connection();
+    }
+
+    private Tx begin() throws SQLException {
+        if (over) {
+            throw new SQLException("the handler's transaction is over, and its connection is no longer the handler's");
+        }
+        if (tx == null) {
+            tx = db.beginHandler();
+            guard = tx.connection().setSavepoint(GUARD);
+        }
+        return tx;
+    }
+
+    @Override
+    public synchronized SettleResult commit(Settle settle) {
+        Tx own = beginOrFail();
+        Turn turn = new Turn(own, cache, Dialect.Access.WRITE);
+        SettleResult result = settle(turn, settle);
+        if (result.status() != SettleResult.Status.DONE) {
+            close();
+            return result;
+        }
+        turn.finish();
+        try {
+            db.commit(own);
+        } catch (Tx.Failure e) {
+            letGo(own);
+            if (e.isInDoubt()) {
+                return afterDoubt(settle, e);
+            }
+            throw e;
+        }
+        letGo(own);
+        surroundings.committed(turn);
+        return result;
+    }
+
+    private Tx beginOrFail() {
+        try {
+            Tx own = begin();
+            own.connection().releaseSavepoint(guard);
+            db.dialect().beforeSettle(own.connection());
+            return own;
+        } catch (SQLException e) {
+            throw new Tx.Failure(
+                    db.dialect(),
+                    "The transaction of the handler ended, or failed, before the handler returned; its commit",
+                    e);
+        }
+    }
+
+    /** A lease whose time is up is lost, even if nobody has noticed yet. */
+    private static SettleResult settle(Turn turn, Settle settle) {
+        if (turn.isAnythingDue()) {
+            TaskRow row = turn.tasks.find(settle.lease().taskId());
+            if (row != null && row.timerAt() != 0 && row.timerAt() <= turn.now) {
+                return SettleResult.gone();
+            }
+        }
+        return new Settling(turn).settle(List.of(settle)).get(0);
+    }
+
+    /**
+     * The connection broke in the commit. A release waits for a commit that is still on its way, and is refused after it; so it
+     * is accepted only where nothing was committed, and then the task comes again.
+     */
+    private SettleResult afterDoubt(Settle settle, Tx.Failure doubt) {
+        try {
+            SettleResult released = surroundings.settle(Settle.release(settle.lease()));
+            if (released.status() == SettleResult.Status.DONE) {
+                throw doubt;
+            }
+            SettleResult again = surroundings.settle(settle);
+            return again.accepted() ? SettleResult.done(again.queue(), again.state()) : again;
+        } catch (StorageException e) {
+            if (e != doubt) {
+                doubt.addSuppressed(e);
+            }
+            throw doubt;
+        }
+    }
+
+    @Override
+    public boolean isBlameless(Throwable failure) {
+        if (lost) {
+            return true;
+        }
+        for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+            if (cause instanceof SQLException error && db.dialect().trouble(error) == Dialect.Trouble.TRY_AGAIN) {
+                return true;
+            }
+            if (cause instanceof Tx.Failure own
+                    && (own.trouble == Dialect.Trouble.TRY_AGAIN || own.trouble == Dialect.Trouble.LOST)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    @Override
+    public synchronized void close() {
+        over = true;
+        if (tx != null) {
+            lost = !db.rollback(tx);
+            letGo(tx);
+        }
+    }
+
+    private void letGo(Tx own) {
+        over = true;
+        tx = null;
+        surroundings.heartbeats(db.leaveHandler());
+        db.giveBackHandler(own);
+    }
+}

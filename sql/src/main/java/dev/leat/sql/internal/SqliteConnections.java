@@ -1,0 +1,23 @@
+package dev.leat.sql.internal;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.SQLException;
+import org.sqlite.SQLiteConfig;
+
+/** Connections to a SQLite file in WAL mode. */
+record SqliteConnections(Path file, SqliteUrl.Synchronous synchronous) implements Connections {
+    @Override
+    public Connection open() throws SQLException {
+        Path folder = file.toAbsolutePath().getParent();
+        if (folder != null && !Files.isDirectory(folder)) {
+            throw new SQLException("the folder " + folder + " does not exist");
+        }
+        SQLiteConfig config = new SQLiteConfig();
+        config.setBusyTimeout(SqliteDialect.BUSY_TIMEOUT_MILLIS);
+        config.setJournalMode(SQLiteConfig.JournalMode.WAL);
+        config.setSynchronous(SQLiteConfig.SynchronousMode.valueOf(synchronous.name()));
+        return config.createConnection("jdbc:sqlite:" + file);
+    }
+}
