@@ -25,6 +25,11 @@ final class MariaDbDialect implements Dialect {
     private static final int WRITERS = 8;
     private static final int READERS = 4;
     private static final int LOCK_WAIT_SECONDS = 5;
+    /**
+     * A process that stands still in a transaction, or whose line is dead, would keep its locks from everybody. A longer or
+     * shorter time of the server's or the URL's is left as it is.
+     */
+    private static final int IDLE_TIMEOUT_SECONDS = 5;
 
     /** How a transaction keeps rows from changing under it. */
     enum Locking {
@@ -124,9 +129,15 @@ final class MariaDbDialect implements Dialect {
                 connection,
                 "SET SESSION sql_mode = 'STRICT_TRANS_TABLES,NO_ENGINE_SUBSTITUTION', innodb_lock_wait_timeout = "
                         + LOCK_WAIT_SECONDS);
-        if (connection.getMetaData().getDatabaseProductName().equals("MySQL")) {
+        String product = connection.getMetaData().getDatabaseProductName();
+        if (product.equals("MySQL")) {
             // MySQL would tell a last id that is a day old.
             execute(connection, "SET SESSION information_schema_stats_expiry = 0");
+        } else if (product.equals("MariaDB")) {
+            execute(
+                    connection,
+                    "SET SESSION idle_transaction_timeout = IF(@@idle_transaction_timeout > 0, @@idle_transaction_timeout, "
+                            + IDLE_TIMEOUT_SECONDS + ")");
         }
         return connection;
     }

@@ -23,6 +23,12 @@ final class PostgresDialect implements Dialect {
     /** How long a caller's put waits for the address that another transaction has put (RULES 21). */
     private static final String LOCK_TIMEOUT = "2s";
 
+    /**
+     * A process that stands still in a transaction, or whose line is dead, would keep its locks from everybody. A longer or
+     * shorter time of the server's or the URL's is left as it is.
+     */
+    private static final String IDLE_TIMEOUT = "5s";
+
     private static final int WRITERS = 8;
     private static final int READERS = 4;
 
@@ -87,7 +93,9 @@ final class PostgresDialect implements Dialect {
         try (Statement statement = connection.createStatement()) {
             // Tables without statistics would be scanned as a whole, short statements compiled, and each planned anew.
             statement.execute("SET enable_seqscan = off; SET enable_bitmapscan = off; SET jit = off;"
-                    + " SET plan_cache_mode = force_generic_plan");
+                    + " SET plan_cache_mode = force_generic_plan;"
+                    + " SELECT set_config('idle_in_transaction_session_timeout', '" + IDLE_TIMEOUT + "', false)"
+                    + " WHERE current_setting('idle_in_transaction_session_timeout') = '0'");
         }
         return connection;
     }
@@ -164,8 +172,8 @@ final class PostgresDialect implements Dialect {
             case "40001", "40P01" -> Trouble.TRY_AGAIN;
             case "23505" -> Trouble.TAKEN;
             case "55P03" -> Trouble.WAITED_TOO_LONG;
-            // shut down, crashed, starting up, too many connections
-            case "57P01", "57P02", "57P03", "53300" -> Trouble.LOST;
+            // shut down, crashed, starting up, too many connections, idle in a transaction for too long
+            case "57P01", "57P02", "57P03", "53300", "25P03" -> Trouble.LOST;
             default -> state.startsWith("08") ? Trouble.LOST : Trouble.FATAL;
         };
     }
