@@ -156,12 +156,6 @@ fresh AS MATERIALIZED (
     ORDER BY t.priority, t.place, t.id LIMIT ? FOR UPDATE SKIP LOCKED) f),
 ${take_end}
 
--- name: leased-under
--- What a take got whose answer was lost.
-SELECT ${live_columns}, 1, t.priority, t.id, false FROM ${prefix}task t
-WHERE t.queue_id = ? AND t.session_id IS NOT DISTINCT FROM ? AND t.state = ${TAKEN} AND t.nonce = ?
-ORDER BY t.priority, t.id
-
 -- name: ack-at-once
 -- Ends deliveries that concern nobody else: no key to pass on, no group to end, no wish to cancel. A queue that forgets its
 -- tasks at once only remembers that they were acknowledged.

@@ -263,6 +263,10 @@ final class MariaDbDialect implements Dialect {
 
     @Override
     public String explain(SQLException error) {
+        Optional<String> unknownHost = Dialect.unknownHost(error);
+        if (unknownHost.isPresent()) {
+            return unknownHost.get();
+        }
         SQLException cause = unwrapped(error);
         String message = String.valueOf(cause.getMessage());
         if (isTooLarge(cause)) {
@@ -272,10 +276,13 @@ final class MariaDbDialect implements Dialect {
         return switch (cause.getErrorCode()) {
             case 1045, 1698 -> "the server does not let us in (" + message + "); check user and password";
             case 1049 -> "the database does not exist (" + message + ")";
-            case 1044, 1142, 1227 -> "the user lacks rights (" + message + ")";
+            case 1044, 1142, 1227 -> "the user lacks rights (" + message + "); " + Dialect.NEEDED_RIGHTS;
             case 1290, 1792, 1836 -> "the database can only be read at the moment (" + message + ")";
             case 1021, 1114 -> "the server's disk is full (" + message + ")";
-            default -> message;
+            default ->
+                byState(String.valueOf(cause.getSQLState())) == Trouble.LOST
+                        ? "there is no connection to the server (" + message + ")"
+                        : message;
         };
     }
 }

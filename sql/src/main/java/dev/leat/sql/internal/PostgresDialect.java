@@ -180,11 +180,15 @@ final class PostgresDialect implements Dialect {
 
     @Override
     public String explain(SQLException error) {
+        Optional<String> unknownHost = Dialect.unknownHost(error);
+        if (unknownHost.isPresent()) {
+            return unknownHost.get();
+        }
         String message = String.valueOf(error.getMessage());
         return switch (String.valueOf(error.getSQLState())) {
             case "28P01", "28000" -> "the server does not let us in (" + message + "); check user and password";
             case "3D000" -> "the database does not exist (" + message + ")";
-            case "42501" -> "the user lacks rights (" + message + ")";
+            case "42501" -> "the user lacks rights (" + message + "); " + Dialect.NEEDED_RIGHTS;
             case "25006" -> "the database can only be read at the moment (" + message + ")";
             case "53100" -> "the server's disk is full (" + message + ")";
             case "08001" -> "the server cannot be reached (" + message + ")";
