@@ -1,13 +1,14 @@
 package dev.leat.storage;
 
 import dev.leat.DatabaseOptions;
+import java.util.List;
 import java.util.Optional;
 import javax.sql.DataSource;
 
 /** Opens storages for a URL scheme; found by {@link java.util.ServiceLoader}. */
 public interface StorageProvider {
-    /** Whether this provider opens URLs that start so, such as {@code memory:} or {@code jdbc:postgresql:}. */
-    boolean accepts(String url);
+    /** What the URLs begin with that this provider opens, such as {@code memory:} or {@code jdbc:postgresql:}. */
+    List<String> schemes();
 
     /** Opens the storage, or says clearly why not. */
     Storage open(String url, StorageSettings settings);

@@ -4,23 +4,28 @@ import dev.leat.DatabaseOptions;
 import dev.leat.InvalidRequestException;
 import java.util.Optional;
 import java.util.ServiceLoader;
+import java.util.Set;
+import java.util.TreeSet;
 import javax.sql.DataSource;
 
 /** Finds the storage for a URL. */
 public final class Storages {
     private Storages() {}
 
-    /** Opens {@code url} with the first {@link StorageProvider} on the class path that accepts it. */
+    /** Opens {@code url} with the first {@link StorageProvider} on the class path that has its scheme. */
     public static Storage open(String url, StorageSettings settings) {
+        Set<String> known = new TreeSet<>();
         for (StorageProvider provider : ServiceLoader.load(StorageProvider.class)) {
-            if (provider.accepts(url)) {
+            if (provider.schemes().stream().anyMatch(url::startsWith)) {
                 return provider.open(url, settings);
             }
+            known.addAll(provider.schemes());
         }
         throw new InvalidRequestException(
                 "url",
-                "'" + withoutSecrets(url) + "' is not one that a storage on the class path opens. Known without any "
-                        + "further dependency is 'memory:'.");
+                "'" + withoutSecrets(url) + "' begins like none that a storage on the class path opens, which are "
+                        + String.join(", ", known)
+                        + "; sqlite: and the jdbc: ones of PostgreSQL, MariaDB and MySQL come with dev.leat:leat-sql");
     }
 
     /** Opens the database behind {@code source} with the first {@link StorageProvider} that knows databases. */

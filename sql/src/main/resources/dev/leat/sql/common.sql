@@ -395,6 +395,11 @@ SELECT waiting FROM ${prefix}session WHERE waiting IS NOT NULL
 SELECT t.id FROM ${prefix}queue q JOIN ${prefix}task t ON t.queue_id = q.id
 WHERE t.state = ${TAKEN} AND t.session_id = ? ORDER BY t.id
 
+-- name: leased-under
+-- What a take got whose answer was lost. The taken tasks of a queue are few enough to be looked at.
+SELECT ${live_columns} FROM ${prefix}task t
+WHERE t.queue_id = ? AND t.state = ${TAKEN} AND t.nonce = ? ORDER BY t.priority, t.id
+
 -- name: to-stop
 SELECT t.id, t.nonce FROM ${prefix}task t WHERE t.session_id = ? AND t.revoke_at IS NOT NULL
 

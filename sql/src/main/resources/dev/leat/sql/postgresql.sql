@@ -190,12 +190,6 @@ behind AS MATERIALIZED (
     ORDER BY t.priority, t.id LIMIT 1000 FOR UPDATE SKIP LOCKED) b)
 UPDATE ${prefix}task t SET state = ${WAITING_KEY} WHERE t.id = ANY (ARRAY (SELECT id FROM behind)) RETURNING t.id
 
--- name: leased-under
--- What a take got whose answer was lost.
-SELECT ${live_columns}, 1, t.priority, t.id, NULL FROM ${prefix}task t
-WHERE t.queue_id = ? AND t.session_id IS NOT DISTINCT FROM ? AND t.state = ${TAKEN} AND t.nonce = ?
-ORDER BY t.priority, t.id
-
 -- name: ack-at-once
 -- Ends deliveries that concern nobody else: no key to pass on, no group to end, no wish to cancel. A queue that forgets its
 -- tasks at once only remembers that they were acknowledged.

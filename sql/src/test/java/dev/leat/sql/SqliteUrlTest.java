@@ -11,17 +11,13 @@ import dev.leat.StorageException;
 import dev.leat.storage.Storage;
 import dev.leat.storage.StorageSettings;
 import dev.leat.storage.Storages;
-import java.io.File;
 import java.io.IOException;
 import java.io.RandomAccessFile;
-import java.net.MalformedURLException;
-import java.net.URL;
-import java.net.URLClassLoader;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Arrays;
-import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -117,26 +113,12 @@ class SqliteUrlTest {
                 .hasMessageContaining("a.db can only be read");
     }
 
+    /** Not even root can make a file there. */
     @Test
-    void aMissingDriverIsNamed() throws Exception {
-        try (URLClassLoader loader = withoutDriver()) {
-            Class<?> door = loader.loadClass(SqlStorages.class.getName());
-
-            assertThatThrownBy(() -> door.getMethod("sqlite", Path.class).invoke(null, folder.resolve("a.db")))
-                    .cause()
-                    .hasMessageContaining("org.xerial:sqlite-jdbc");
-        }
-    }
-
-    private static URLClassLoader withoutDriver() throws MalformedURLException {
-        List<String> entries = Arrays.stream(
-                        System.getProperty("java.class.path").split(File.pathSeparator))
-                .filter(entry -> !entry.contains("sqlite-jdbc"))
-                .toList();
-        URL[] urls = new URL[entries.size()];
-        for (int i = 0; i < urls.length; i++) {
-            urls[i] = Path.of(entries.get(i)).toUri().toURL();
-        }
-        return new URLClassLoader(urls, ClassLoader.getPlatformClassLoader());
+    @EnabledOnOs(OS.LINUX)
+    void aFolderInWhichNothingCanBeMadeIsToldAsSuch() {
+        assertThatExceptionOfType(StorageException.class)
+                .isThrownBy(() -> open("sqlite:/proc/jobs.db"))
+                .withMessageContaining("/proc/jobs.db cannot be opened");
     }
 }

@@ -1,5 +1,6 @@
 package dev.leat.sql.internal;
 
+import java.net.UnknownHostException;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -12,6 +13,8 @@ import java.util.function.Supplier;
 
 /** What differs between databases and cannot be said in a {@code .sql} file. */
 interface Dialect {
+    String NEEDED_RIGHTS = "Leat reads and writes its tables, and makes them unless the URL says migrate=false";
+
     /** What a connection is for. */
     enum Access {
         WRITE,
@@ -139,4 +142,14 @@ interface Dialect {
 
     /** What is wrong, in words for the user. */
     String explain(SQLException error);
+
+    /** The host that no name server knows, where that is the reason; drivers hide it in the cause. */
+    static Optional<String> unknownHost(SQLException error) {
+        for (Throwable cause = error; cause != null; cause = cause.getCause()) {
+            if (cause instanceof UnknownHostException unknown) {
+                return Optional.of("the host " + unknown.getMessage() + " is not known; check the URL");
+            }
+        }
+        return Optional.empty();
+    }
 }

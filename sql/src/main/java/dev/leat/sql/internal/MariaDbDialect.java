@@ -26,6 +26,11 @@ final class MariaDbDialect implements Dialect {
     private static final int LOCK_WAIT_SECONDS = 5;
     /** By its name, because a data source may bring another driver. */
     private static final String TOO_LARGE = "org.mariadb.jdbc.export.MaxAllowedPacketException";
+    /**
+     * A process that stands still in a transaction, or whose line is dead, would keep its locks from everybody. A longer or
+     * shorter time of the server's or the URL's is left as it is.
+     */
+    private static final int IDLE_TIMEOUT_SECONDS = 5;
 
     /** How a transaction keeps rows from changing under it. */
     enum Locking {
@@ -140,9 +145,15 @@ final class MariaDbDialect implements Dialect {
                 connection,
                 "SET SESSION sql_mode = 'STRICT_TRANS_TABLES,NO_ENGINE_SUBSTITUTION', innodb_lock_wait_timeout = "
                         + LOCK_WAIT_SECONDS);
-        if (connection.getMetaData().getDatabaseProductName().equals("MySQL")) {
+        String product = connection.getMetaData().getDatabaseProductName();
+        if (product.equals("MySQL")) {
             // MySQL would tell a last id that is a day old.
             execute(connection, "SET SESSION information_schema_stats_expiry = 0");
+        } else if (product.equals("MariaDB")) {
+            execute(
+                    connection,
+                    "SET SESSION idle_transaction_timeout = IF(@@idle_transaction_timeout > 0, @@idle_transaction_timeout, "
+                            + IDLE_TIMEOUT_SECONDS + ")");
         }
     }
 
@@ -275,6 +286,10 @@ final class MariaDbDialect implements Dialect {
 
     @Override
     public String explain(SQLException error) {
+        Optional<String> unknownHost = Dialect.unknownHost(error);
+        if (unknownHost.isPresent()) {
+            return unknownHost.get();
+        }
         SQLException cause = unwrapped(error);
         String message = String.valueOf(cause.getMessage());
         if (isTooLarge(cause)) {
@@ -284,13 +299,16 @@ final class MariaDbDialect implements Dialect {
         return switch (cause.getErrorCode()) {
             case 1045, 1698 -> "the server does not let us in (" + message + "); check user and password";
             case 1049 -> "the database does not exist (" + message + ")";
-            case 1044, 1142, 1227 -> "the user lacks rights (" + message + ")";
+            case 1044, 1142, 1227 -> "the user lacks rights (" + message + "); " + Dialect.NEEDED_RIGHTS;
             case 1419 ->
                 "the user may not make triggers (" + message + "); set log_bin_trust_function_creators on the server,"
                         + " or have the tables made by a user with SUPER";
             case 1290, 1792, 1836 -> "the database can only be read at the moment (" + message + ")";
             case 1021, 1114 -> "the server's disk is full (" + message + ")";
-            default -> message;
+            default ->
+                byState(String.valueOf(cause.getSQLState())) == Trouble.LOST
+                        ? "there is no connection to the server (" + message + ")"
+                        : message;
         };
     }
 }

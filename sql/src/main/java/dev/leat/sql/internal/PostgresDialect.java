@@ -27,6 +27,12 @@ final class PostgresDialect implements Dialect {
     /** How long a caller's put waits for the address that another transaction has put (RULES 21). */
     private static final String LOCK_TIMEOUT = "2s";
 
+    /**
+     * A process that stands still in a transaction, or whose line is dead, would keep its locks from everybody. A longer or
+     * shorter time of the server's or the URL's is left as it is.
+     */
+    private static final String IDLE_TIMEOUT = "5s";
+
     private static final int WRITERS = 8;
     private static final int READERS = 4;
 
@@ -97,6 +103,10 @@ final class PostgresDialect implements Dialect {
                 access == Access.READ ? Connection.TRANSACTION_REPEATABLE_READ : Connection.TRANSACTION_READ_COMMITTED);
         if (access != Access.HANDLER) {
             setPlanning(connection, "SET ");
+            try (Statement statement = connection.createStatement()) {
+                statement.execute("SELECT set_config('idle_in_transaction_session_timeout', '" + IDLE_TIMEOUT
+                        + "', false)" + " WHERE current_setting('idle_in_transaction_session_timeout') = '0'");
+            }
         }
     }
 
@@ -104,9 +114,11 @@ final class PostgresDialect implements Dialect {
     static LentConnections.Undo remember(Connection connection) throws SQLException {
         return RememberedSettings.of(
                 connection,
-                "SELECT format('SET enable_seqscan = %L; SET enable_bitmapscan = %L; SET jit = %L; SET plan_cache_mode = %L',"
+                "SELECT format('SET enable_seqscan = %L; SET enable_bitmapscan = %L; SET jit = %L; SET plan_cache_mode = %L;"
+                        + " SET idle_in_transaction_session_timeout = %L',"
                         + " current_setting('enable_seqscan'), current_setting('enable_bitmapscan'),"
-                        + " current_setting('jit'), current_setting('plan_cache_mode'))");
+                        + " current_setting('jit'), current_setting('plan_cache_mode'),"
+                        + " current_setting('idle_in_transaction_session_timeout'))");
     }
 
     /** Tables without statistics would be scanned as a whole, short statements compiled, and each planned anew. */
@@ -202,19 +214,23 @@ final class PostgresDialect implements Dialect {
             case "40001", "40P01" -> Trouble.TRY_AGAIN;
             case "23505" -> Trouble.TAKEN;
             case "55P03" -> Trouble.WAITED_TOO_LONG;
-            // shut down, crashed, starting up, too many connections
-            case "57P01", "57P02", "57P03", "53300" -> Trouble.LOST;
+            // shut down, crashed, starting up, too many connections, idle in a transaction for too long
+            case "57P01", "57P02", "57P03", "53300", "25P03" -> Trouble.LOST;
             default -> state.startsWith("08") ? Trouble.LOST : Trouble.FATAL;
         };
     }
 
     @Override
     public String explain(SQLException error) {
+        Optional<String> unknownHost = Dialect.unknownHost(error);
+        if (unknownHost.isPresent()) {
+            return unknownHost.get();
+        }
         String message = String.valueOf(error.getMessage());
         return switch (String.valueOf(error.getSQLState())) {
             case "28P01", "28000" -> "the server does not let us in (" + message + "); check user and password";
             case "3D000" -> "the database does not exist (" + message + ")";
-            case "42501" -> "the user lacks rights (" + message + ")";
+            case "42501" -> "the user lacks rights (" + message + "); " + Dialect.NEEDED_RIGHTS;
             case "25006" -> "the database can only be read at the moment (" + message + ")";
             case "53100" -> "the server's disk is full (" + message + ")";
             case "08001" -> "the server cannot be reached (" + message + ")";

@@ -29,6 +29,10 @@ final class Sessions {
             return disconnected == 0 ? heard + deadAfter : disconnected + grace;
         }
 
+        boolean isAfter(long moment) {
+            return heard > moment || disconnected > moment;
+        }
+
         /** Silence is only believed of a sweeper who has listened all the time; a disconnect was told. */
         boolean mayEnd(Sweep.Sessions silent) {
             return disconnected != 0 || silent == Sweep.Sessions.END_SILENT;
@@ -102,18 +106,30 @@ final class Sessions {
     }
 
     /**
+     * The sessions, none of them heard of in the future. That future begins now and not when the turn began: a turn that had to
+     * wait would otherwise set back the heartbeats that came meanwhile, and others would end living sessions.
+     */
+    private List<Session> forgetFuture(List<Session> sessions) {
+        if (sessions.stream().noneMatch(session -> session.isAfter(turn.now))) {
+            return sessions;
+        }
+        long now = tx.now();
+        if (sessions.stream().noneMatch(session -> session.isAfter(now))) {
+            return sessions;
+        }
+        tx.update("forget-future", now, now);
+        tx.update("forget-future-disconnects", now, now);
+        return tx.list("sessions", Session::read);
+    }
+
+    /**
      * Ends those whose time has come; answers when the next one ends, 0 for never.
      *
      * @param asked when the sweep was asked for. Silence since then proves nothing: what kept the sweep from beginning may have
      *     kept heartbeats from being written.
      */
     long sweep(Sweep.Sessions silent, long asked) {
-        List<Session> all = tx.list("sessions", Session::read);
-        if (all.stream().anyMatch(s -> s.heard > turn.now || s.disconnected > turn.now)) {
-            tx.update("forget-future", turn.now, turn.now);
-            tx.update("forget-future-disconnects", turn.now, turn.now);
-            all = tx.list("sessions", Session::read);
-        }
+        List<Session> all = forgetFuture(tx.list("sessions", Session::read));
         long next = 0;
         for (Session session : all) {
             if (session.mayEnd(silent)) {

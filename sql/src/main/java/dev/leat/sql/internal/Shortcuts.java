@@ -55,15 +55,17 @@ final class Shortcuts {
     private final Db db;
     private final QueueCache cache;
     private final Marks marks;
+    private final LostTakes lostTakes;
     private final Listener listener;
     private final SecureRandom random = new SecureRandom();
     private final Coalescer<Put> puts =
             new Coalescer<>(PUTTERS, MOST_PUTS_AT_ONCE, put -> put.rows.size(), this::putAll);
 
-    Shortcuts(Db db, QueueCache cache, Marks marks, Listener listener) {
+    Shortcuts(Db db, QueueCache cache, Marks marks, LostTakes lostTakes, Listener listener) {
         this.db = db;
         this.cache = cache;
         this.marks = marks;
+        this.lostTakes = lostTakes;
         this.listener = listener;
     }
 
@@ -345,8 +347,9 @@ final class Shortcuts {
             if (!e.isInDoubt()) {
                 throw e;
             }
-            // The answer is lost, but the nonce tells which leases are ours.
-            return db.atOnce(Db.Repeat.HARMLESS, tx -> tx.list("leased-under", reader, queue.id(), session, nonce));
+            met = lostTakes.find(queue.name(), nonce).stream()
+                    .map(row -> new Met(Lane.BACK, row.priority, row.id, null, row))
+                    .toList();
         }
         met.stream().filter(row -> row.taken != null).forEach(row -> listener.timer(row.taken.timerAt()));
         return met;

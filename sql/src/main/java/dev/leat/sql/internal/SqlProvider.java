@@ -7,6 +7,7 @@ import dev.leat.storage.Storage;
 import dev.leat.storage.StorageProvider;
 import dev.leat.storage.StorageSettings;
 import java.time.InstantSource;
+import java.util.List;
 import java.util.Optional;
 import java.util.Properties;
 import javax.sql.DataSource;
@@ -21,11 +22,8 @@ public final class SqlProvider implements StorageProvider {
     private static final String MYSQL = "jdbc:mysql:";
 
     @Override
-    public boolean accepts(String url) {
-        return url.startsWith(SqliteUrl.SCHEME)
-                || url.startsWith(POSTGRES)
-                || url.startsWith(MARIADB)
-                || url.startsWith(MYSQL);
+    public List<String> schemes() {
+        return List.of(SqliteUrl.SCHEME, POSTGRES, MARIADB, MYSQL);
     }
 
     @Override

@@ -30,6 +30,7 @@ import dev.leat.storage.Notice;
 import dev.leat.storage.Signal;
 import dev.leat.storage.Storage;
 import dev.leat.storage.Sweep;
+import java.security.SecureRandom;
 import java.sql.Connection;
 import java.time.Duration;
 import java.time.Instant;
@@ -61,6 +62,9 @@ final class SqlStorage implements Storage {
     private static final long PURGE_EVERY = Times.micros(Duration.ofMinutes(1));
     private static final long LOOK_AT_GROUPS_EVERY = Times.micros(Duration.ofSeconds(20));
 
+    /** How many takes are tried when each commit is cut off and has done nothing. */
+    private static final int MOST_TAKES = 3;
+
     private final Dialect dialect;
     private final Db db;
     private final QueueCache cache = new QueueCache();
@@ -68,6 +72,8 @@ final class SqlStorage implements Storage {
     private final SqlSignal signal;
     private final Neighbours neighbours;
     private final Marks marks = new Marks();
+    private final LostTakes lostTakes;
+    private final SecureRandom nonces = new SecureRandom();
     private final @Nullable Shortcuts shortcuts;
     private final Timetable timetable = new Timetable();
 
@@ -83,7 +89,9 @@ final class SqlStorage implements Storage {
         this.lock = new SqlLock(db);
         this.signal = new SqlSignal(dialect.missInterval(), this::listen);
         this.neighbours = dialect.neighbours(db, tables, new NeighboursHearer()).orElseGet(this::watcher);
-        this.shortcuts = dialect.hasShortcuts() ? new Shortcuts(db, cache, marks, new ShortcutListener()) : null;
+        this.lostTakes = new LostTakes(db, cache);
+        this.shortcuts =
+                dialect.hasShortcuts() ? new Shortcuts(db, cache, marks, lostTakes, new ShortcutListener()) : null;
     }
 
     private final class ShortcutListener implements Shortcuts.Listener {
@@ -100,9 +108,7 @@ final class SqlStorage implements Storage {
 
         @Override
         public void timer(long at) {
-            if (at != 0 && timetable.isEarlier(at)) {
-                tell(Notice.TimerMoved.INSTANCE);
-            }
+            tellTimer(at);
         }
     }
 
@@ -271,7 +277,28 @@ final class SqlStorage implements Storage {
             sweepIfDue();
             atOnce = shortcuts.take(request);
         }
-        return atOnce.isPresent() ? atOnce.get() : writeAgain(turn -> new Takes(turn).take(request));
+        return atOnce.isPresent() ? atOnce.get() : takeInTurn(request);
+    }
+
+    private List<TakenTask> takeInTurn(TakeRequest request) {
+        for (int takes = 1; ; takes++) {
+            long nonce = nonces.nextLong();
+            try {
+                return write(turn -> new Takes(turn, nonce).take(request));
+            } catch (Tx.Failure e) {
+                if (!e.isInDoubt()) {
+                    throw e;
+                }
+                List<TaskRow> found = lostTakes.find(request.queue(), nonce);
+                if (!found.isEmpty()) {
+                    found.forEach(row -> tellTimer(row.timerAt()));
+                    return found.stream().map(TaskRow::taken).toList();
+                }
+                if (takes == MOST_TAKES) {
+                    throw e;
+                }
+            }
+        }
     }
 
     @Override
@@ -442,6 +469,9 @@ final class SqlStorage implements Storage {
     /** Most of the time there is nothing to do, and one statement says so. */
     @Override
     public Sweep.Result sweep(Sweep sweep) {
+        if (lostTakes.isAnyUnfound()) {
+            writeAgain(lostTakes::giveBack).run();
+        }
         long moves = timetable.moves();
         Glance glance = db.look(tx -> tx.first(
                         "glance", row -> new Glance(row.getLong(1), row.getLong(2), row.getLong(3), row.getLong(4)))
@@ -614,6 +644,12 @@ final class SqlStorage implements Storage {
     private void tell(Notice notice) {
         signal.send(notice);
         neighbours.tell(notice);
+    }
+
+    private void tellTimer(long at) {
+        if (at != 0 && timetable.isEarlier(at)) {
+            tell(Notice.TimerMoved.INSTANCE);
+        }
     }
 
     private void tellFresh(QueueRow queue, int priority, long id) {

@@ -3,13 +3,11 @@ package dev.leat.sql.internal;
 import dev.leat.SessionEndedException;
 import dev.leat.TakeRequest;
 import dev.leat.TakenTask;
-import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
-import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,11 +18,9 @@ final class Takes {
     /** A take without a session has nobody's liveness to hold it. */
     static final long SESSIONLESS_TTR = Times.micros(Duration.ofSeconds(60));
 
-    private static final SecureRandom SEEDS = new SecureRandom();
-
     private final Turn turn;
     private final Tx tx;
-    private final SplittableRandom nonces = new SplittableRandom(SEEDS.nextLong());
+    private final long nonce;
     private final List<TaskRow> leased = new ArrayList<>();
     private final List<TaskRow> unwritten = new ArrayList<>();
     private final List<TaskRow> parked = new ArrayList<>();
@@ -34,9 +30,11 @@ final class Takes {
     /** Whether the tasks of a key must come in their order, though other takes may have some of them locked. */
     private boolean keepsOrder;
 
-    Takes(Turn turn) {
+    /** @param nonce of all leases, by which they can be found when the answer is lost */
+    Takes(Turn turn, long nonce) {
         this.turn = turn;
         this.tx = turn.tx;
+        this.nonce = nonce;
     }
 
     List<TakenTask> take(TakeRequest request) {
@@ -77,7 +75,7 @@ final class Takes {
         }
         row.state = RowState.TAKEN;
         row.attempts++;
-        row.nonce = nonces.nextLong();
+        row.nonce = nonce;
         row.session = session;
         row.takenAt = turn.now;
         row.leaseUntil = ttr == 0 ? 0 : turn.now + ttr;

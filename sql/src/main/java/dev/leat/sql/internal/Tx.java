@@ -70,6 +70,12 @@ final class Tx implements AutoCloseable {
         boolean isInDoubt() {
             return inDoubt;
         }
+
+        /** Callers know nothing of this class: in a stack trace it goes by the name of what they may catch. */
+        @Override
+        public String toString() {
+            return StorageException.class.getName() + ": " + getMessage();
+        }
     }
 
     Tx(Connection connection, Dialect dialect, Statements statements) {

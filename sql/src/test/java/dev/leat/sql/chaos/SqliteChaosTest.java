@@ -1,0 +1,29 @@
+package dev.leat.sql.chaos;
+
+import java.time.Duration;
+import org.junit.jupiter.api.Tag;
+
+@Tag("first-pass")
+class SqliteChaosTest extends ChaosContract {
+    @Override
+    String url() {
+        return "sqlite:" + folder.resolve("jobs.db");
+    }
+
+    @Override
+    String jdbcUrl() {
+        return "jdbc:sqlite:" + folder.resolve("jobs.db") + "?busy_timeout=30000";
+    }
+
+    /** One that stands still while it writes keeps everybody else from writing, and from ending its session. */
+    @Override
+    Duration longestStop() {
+        return ChaosWorker.DEAD_AFTER.multipliedBy(3);
+    }
+
+    /** While one holds its transaction open, nobody else writes. */
+    @Override
+    int producers() {
+        return 1;
+    }
+}

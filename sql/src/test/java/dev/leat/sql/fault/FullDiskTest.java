@@ -1,0 +1,85 @@
+package dev.leat.sql.fault;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import dev.leat.storage.Storage;
+import dev.leat.storage.StorageSettings;
+import dev.leat.storage.Storages;
+import dev.leat.testkit.server.MariaDbServer;
+import dev.leat.testkit.server.PostgresServer;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A server whose disk is full says so at the put that finds no room; what it had accepted is there still. */
+class FullDiskTest {
+    private static Storage open(String url) {
+        return Storages.open(url, StorageSettings.standard());
+    }
+
+    /** The one file of all tables may not grow beyond 40 MB, which InnoDB tells as it tells a full disk. */
+    @Test
+    @Tag("first-pass")
+    void mariaDb() {
+        Map<String, String> limited = Map.of(
+                "innodb_file_per_table", "0",
+                "innodb_data_file_path", "ibdata1:12M:autoextend:max:40M",
+                "max_allowed_packet", "64M");
+        try (MariaDbServer server = MariaDbServer.start(limited);
+                Storage storage = open(server.newDatabase())) {
+            List<Long> accepted = FullDisk.fill(storage);
+
+            assertThat(storage.peek(accepted.get(0))).isPresent();
+        }
+    }
+
+    /** A small disk of memory, which only root can make. */
+    @Test
+    @Tag("second-pass")
+    void postgres(@TempDir Path folder) throws Exception {
+        String nobody = "65534"; // whom the server runs as when root starts it
+        boolean mounted =
+                run("mount", "-t", "tmpfs", "-o", "size=40m,mode=700,uid=" + nobody, "tmpfs", folder.toString());
+        assumeTrue(mounted, "needs a small file system, and may not mount one");
+        try (PostgresServer server = PostgresServer.start(PostgresServer.Version.V18)) {
+            execute(
+                    server.url("postgres"),
+                    "CREATE TABLESPACE small LOCATION '" + folder + "'",
+                    "CREATE DATABASE jobs TABLESPACE small");
+            try (Storage storage = open(server.url("jobs"))) {
+                List<Long> accepted = FullDisk.fill(storage);
+
+                assertThat(storage.peek(accepted.get(0))).isPresent();
+            }
+        } finally {
+            assertThat(run("umount", folder.toString())).isTrue();
+        }
+    }
+
+    private static boolean run(String... command) throws IOException, InterruptedException {
+        return new ProcessBuilder(command)
+                        .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                        .redirectError(ProcessBuilder.Redirect.DISCARD)
+                        .start()
+                        .waitFor()
+                == 0;
+    }
+
+    private static void execute(String url, String... statements) throws SQLException {
+        try (Connection connection = DriverManager.getConnection(url);
+                Statement statement = connection.createStatement()) {
+            for (String sql : statements) {
+                statement.execute(sql);
+            }
+        }
+    }
+}
