@@ -514,7 +514,7 @@ class PlainInsertTest {
 
             long id = insert("text", "wake up");
 
-            assertThat(waiting.get(2, TimeUnit.SECONDS))
+            assertThat(waiting.get(10, TimeUnit.SECONDS))
                     .extracting(TakenTask::id)
                     .containsExactly(id);
         }

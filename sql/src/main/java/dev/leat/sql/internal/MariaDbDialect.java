@@ -136,9 +136,11 @@ final class MariaDbDialect implements Dialect {
     public void prepare(Connection connection, Access access) throws SQLException {
         connection.setTransactionIsolation(
                 access == Access.READ ? Connection.TRANSACTION_REPEATABLE_READ : Connection.TRANSACTION_READ_COMMITTED);
+        // A deadlock ends the transaction, and so does CREATE TABLE. What comes after it, such as the rest of a batch
+        // that the
+        // driver has sent already, must not be committed by itself.
+        connection.setAutoCommit(access == Access.READ);
         if (access == Access.HANDLER) {
-            // Otherwise each statement after one that commits, such as CREATE TABLE, would be committed by itself.
-            connection.setAutoCommit(false);
             return;
         }
         execute(
@@ -190,11 +192,13 @@ final class MariaDbDialect implements Dialect {
         }
     }
 
-    /** Not setAutoCommit(false), which would be one more round trip for each transaction. */
+    /** Writers are in a transaction from their first statement on: see {@link #prepare}. */
     @Override
     public void begin(Connection connection) throws SQLException {
         beforeStatement(connection);
-        execute(connection, "START TRANSACTION");
+        if (connection.getAutoCommit()) {
+            execute(connection, "START TRANSACTION");
+        }
     }
 
     @Override
