@@ -30,10 +30,12 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Puts in a transaction of the caller's own, beside rows of his own. Covers N8, N59, R6, RULES 21. */
+@Tag("first-pass")
 class CallerTransactionTest {
     private static final String Q = "q";
 

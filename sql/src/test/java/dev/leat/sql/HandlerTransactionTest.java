@@ -50,10 +50,12 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Handlers whose effects and settle are one transaction. Covers N28, N59, RULES 14. */
+@Tag("second-pass")
 class HandlerTransactionTest {
     private static final String Q = "q";
     private static final Duration LONG = Duration.ofSeconds(30);

@@ -1,11 +1,11 @@
 package dev.leat.sql;
 
 import dev.leat.testkit.StorageFixture;
-import dev.leat.testkit.contract.StorageContract;
+import dev.leat.testkit.contract.TransactionalStorageContract;
 import org.junit.jupiter.api.Tag;
 
 @Tag("second-pass")
-class MariaDbStorageTest extends StorageContract {
+class MariaDbStorageTest extends TransactionalStorageContract {
     /** Started by the first test that needs it; the server ends with the JVM. */
     private static final class Server {
         static final MariaDbFixture.Database DATABASE = new MariaDbFixture.Database("");

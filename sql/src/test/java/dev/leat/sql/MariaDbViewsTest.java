@@ -7,7 +7,9 @@ import java.time.Instant;
 import java.time.LocalDateTime;
 import java.time.ZoneOffset;
 import java.util.Optional;
+import org.junit.jupiter.api.Tag;
 
+@Tag("second-pass")
 class MariaDbViewsTest extends ViewsContract {
     private final String url = MariaDbServer.shared().newDatabase();
 

@@ -54,6 +54,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.io.TempDir;
@@ -61,6 +62,7 @@ import org.postgresql.PGConnection;
 import org.postgresql.PGNotification;
 
 /** A plain INSERT is a put, made by somebody who knows nothing of Leat. Covers N6, N12, RULES 2, 6, 23, 24, 28, 32. */
+@Tag("second-pass")
 class PlainInsertTest {
     /** Room for payloads over the limit, so that it is Leat that refuses them. */
     private static MariaDbServer mariaDb;

@@ -3,7 +3,7 @@ package dev.leat.sql;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.leat.testkit.StorageFixture;
-import dev.leat.testkit.contract.StorageContract;
+import dev.leat.testkit.contract.TransactionalStorageContract;
 import java.util.Locale;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Tag;
 
 /** The whole contract without a single locking read: the server's own log is the proof. */
 @Tag("first-pass")
-class PortableStorageTest extends StorageContract {
+class PortableStorageTest extends TransactionalStorageContract {
     private static MariaDbFixture.Database database;
 
     @BeforeAll

@@ -6,7 +6,9 @@ import java.sql.SQLException;
 import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.util.Optional;
+import org.junit.jupiter.api.Tag;
 
+@Tag("second-pass")
 class PostgresViewsTest extends ViewsContract {
     private final String url = PostgresServer.shared(PostgresServer.Version.V18).newDatabase();
 

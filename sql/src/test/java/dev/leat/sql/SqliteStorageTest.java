@@ -1,9 +1,9 @@
 package dev.leat.sql;
 
 import dev.leat.testkit.StorageFixture;
-import dev.leat.testkit.contract.StorageContract;
+import dev.leat.testkit.contract.TransactionalStorageContract;
 
-class SqliteStorageTest extends StorageContract {
+class SqliteStorageTest extends TransactionalStorageContract {
     @Override
     protected StorageFixture newFixture() {
         return new SqliteFixture();

@@ -140,6 +140,11 @@ interface Dialect {
 
     Trouble trouble(SQLException error);
 
+    /** Whether Leat works without what this error kept a migration from making. */
+    default boolean canDoWithout(SQLException error) {
+        return false;
+    }
+
     /** What is wrong, in words for the user. */
     String explain(SQLException error);
 

@@ -32,6 +32,9 @@ final class MariaDbDialect implements Dialect {
      */
     private static final int IDLE_TIMEOUT_SECONDS = 5;
 
+    /** With a binary log, only SUPER may make a trigger. */
+    private static final int NO_TRIGGERS = 1419;
+
     /** How a transaction keeps rows from changing under it. */
     enum Locking {
         /** SELECT … FOR UPDATE, and SKIP LOCKED to pass by what others have. */
@@ -288,6 +291,12 @@ final class MariaDbDialect implements Dialect {
         return error.getErrorCode() == 1153;
     }
 
+    /** Only plain inserts need a trigger, and a constraint refuses them where it is missing. */
+    @Override
+    public boolean canDoWithout(SQLException error) {
+        return error.getErrorCode() == NO_TRIGGERS;
+    }
+
     @Override
     public String explain(SQLException error) {
         Optional<String> unknownHost = Dialect.unknownHost(error);
@@ -304,9 +313,10 @@ final class MariaDbDialect implements Dialect {
             case 1045, 1698 -> "the server does not let us in (" + message + "); check user and password";
             case 1049 -> "the database does not exist (" + message + ")";
             case 1044, 1142, 1227 -> "the user lacks rights (" + message + "); " + Dialect.NEEDED_RIGHTS;
-            case 1419 ->
-                "the user may not make triggers (" + message + "); set log_bin_trust_function_creators on the server,"
-                        + " or have the tables made by a user with SUPER";
+            case NO_TRIGGERS ->
+                "plain SQL INSERTs will be refused, because the user may not make their trigger (" + message
+                        + "); set log_bin_trust_function_creators on the server before the first start, or have the tables"
+                        + " made by a user with SUPER";
             case 1290, 1792, 1836 -> "the database can only be read at the moment (" + message + ")";
             case 1021, 1114 -> "the server's disk is full (" + message + ")";
             default ->

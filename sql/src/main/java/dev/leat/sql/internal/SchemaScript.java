@@ -4,10 +4,13 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.InstantSource;
 import java.util.Optional;
+import java.util.regex.Pattern;
 
 /** Writes down what {@link Migrations} would do to an empty database. */
 public final class SchemaScript {
     public static final String STANDARD_PREFIX = Tables.STANDARD_PREFIX;
+
+    private static final Pattern CREATE_TRIGGER = Pattern.compile("(?ms)^(CREATE TRIGGER .*?^END);$");
 
     private static final Connections NONE = SchemaScript::refuse;
 
@@ -22,11 +25,16 @@ public final class SchemaScript {
     }
 
     public static String mariadb(Optional<String> schema, String prefix) {
-        return script(
+        return delimited(script(
                 new MariaDbDialect(NONE, Optional.empty(), MariaDbDialect.Locking.BY_READING),
                 Tables.checked(schema, prefix),
                 "MariaDB and MySQL",
-                "mariadb DATABASE < leat.sql");
+                "mariadb DATABASE < leat.sql"));
+    }
+
+    /** The client would end a trigger at its first semicolon. */
+    private static String delimited(String script) {
+        return CREATE_TRIGGER.matcher(script).replaceAll("DELIMITER //\n$1//\nDELIMITER ;\n");
     }
 
     public static String sqlite(String prefix) {

@@ -223,14 +223,21 @@ final class Tx implements AutoCloseable {
 
     /** Runs the statements of a script; each ends with a semicolon before an empty line. */
     void script(String name, String script) {
-        try (Statement statement = connection.createStatement()) {
-            for (String sql : script.split(";\\s*(\\n\\s*\\n|$)", -1)) {
-                if (!sql.isBlank()) {
-                    statement.execute(sql);
-                }
+        for (String sql : script.split(";\\s*(\\n\\s*\\n|$)", -1)) {
+            if (!sql.isBlank()) {
+                scriptStatement(name, sql);
             }
+        }
+    }
+
+    private void scriptStatement(String name, String sql) {
+        try (Statement statement = connection.createStatement()) {
+            statement.execute(sql);
         } catch (SQLException e) {
-            throw failure(name, e);
+            if (!dialect.canDoWithout(e)) {
+                throw failure(name, e);
+            }
+            log.warn("Leat does without a part of {}: {}", name, dialect.explain(e));
         }
     }
 

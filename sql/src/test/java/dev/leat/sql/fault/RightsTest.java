@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import dev.leat.NewTask;
 import dev.leat.QueueOptions;
 import dev.leat.StorageException;
+import dev.leat.TakeRequest;
 import dev.leat.storage.Storage;
 import dev.leat.storage.StorageSettings;
 import dev.leat.storage.Storages;
@@ -16,6 +17,7 @@ import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Tag;
@@ -157,6 +159,27 @@ class RightsTest {
                 assertThat(storage.put(List.of(TASK))).hasSize(1);
             } finally {
                 execute("SET GLOBAL read_only = OFF");
+            }
+        }
+
+        /** With a binary log, only SUPER may make a trigger: on many servers nobody has it. */
+        @Test
+        void withoutATriggerOnlyPlainInsertsAreRefused() throws SQLException {
+            try (MariaDbServer logging = MariaDbServer.start(Map.of("log_bin", "log"))) {
+                admin = logging.newDatabase();
+                execute("CREATE USER reader", "GRANT ALL ON " + database() + ".* TO reader");
+                try (Storage storage = open(readerUrl());
+                        Connection connection = DriverManager.getConnection(readerUrl());
+                        Statement statement = connection.createStatement()) {
+                    storage.createQueue(Q, QueueOptions.standard());
+                    storage.put(List.of(TASK));
+
+                    assertThatExceptionOfType(SQLException.class)
+                            .isThrownBy(
+                                    () -> statement.execute("INSERT INTO leat_task (queue, text) VALUES ('q', 'a')"))
+                            .withMessageContaining("plain_insert_needs_its_trigger");
+                    assertThat(storage.take(TakeRequest.from(Q).count(9))).hasSize(1);
+                }
             }
         }
     }

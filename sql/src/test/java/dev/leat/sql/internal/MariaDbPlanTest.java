@@ -20,6 +20,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.MethodOrderer;
 import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.TestMethodOrder;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -29,6 +30,7 @@ import org.junit.jupiter.params.provider.CsvSource;
  * statistics. What is read is counted by the server, not only planned.
  */
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
+@Tag("first-pass")
 class MariaDbPlanTest {
     private static final String STATEMENTS = """
             take-oldest; task_state; 1 9 10; 11

@@ -23,6 +23,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.MethodOrderer;
 import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.TestMethodOrder;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -32,6 +33,7 @@ import org.junit.jupiter.params.provider.CsvSource;
  * and on 200,000 tasks, with and without statistics. A plan is made once for each connection and lasts.
  */
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
+@Tag("second-pass")
 class PostgresPlanTest {
     private static final String STATEMENTS = """
             take-from-marks; task_ready task_of_key task_pkey key_lease_pkey session_pkey queue_pkey

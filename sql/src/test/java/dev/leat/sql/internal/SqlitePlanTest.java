@@ -16,11 +16,13 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Every hot statement reads one range of one index, among 200,000 tasks: with statistics, and on fresh tables without. */
+@Tag("first-pass")
 class SqlitePlanTest {
 
     @TempDir

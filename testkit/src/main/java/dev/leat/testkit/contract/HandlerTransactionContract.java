@@ -2,17 +2,14 @@ package dev.leat.testkit.contract;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.leat.Lease;
 import dev.leat.Settle;
 import dev.leat.SettleResult.Status;
 import dev.leat.TakeRequest;
 import dev.leat.TaskState;
-import dev.leat.storage.Capability;
 import dev.leat.storage.HandlerTransaction;
 import java.sql.SQLException;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -20,11 +17,6 @@ import org.junit.jupiter.api.Test;
  * {@link CapabilityContract}. Covers RULES 9, 14.
  */
 public abstract class HandlerTransactionContract extends ContractTest {
-    @BeforeEach
-    void onlyWhereThereAreTransactions() {
-        assumeTrue(storage.capabilities().contains(Capability.HANDLER_TRANSACTION));
-    }
-
     private Status commit(Settle settle) {
         try (HandlerTransaction transaction = storage.begin()) {
             return transaction.commit(settle).status();

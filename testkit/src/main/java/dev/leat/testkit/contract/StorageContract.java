@@ -64,14 +64,6 @@ public abstract class StorageContract {
     }
 
     @Nested
-    class HandlerTransactions extends HandlerTransactionContract {
-        @Override
-        protected StorageFixture newFixture() {
-            return StorageContract.this.newFixture();
-        }
-    }
-
-    @Nested
     class Sessions extends SessionContract {
         @Override
         protected StorageFixture newFixture() {

@@ -8,6 +8,10 @@ ALTER TABLE ${prefix}task
   ALTER COLUMN queue_id SET DEFAULT 0,
   MODIFY COLUMN priority INTEGER;
 
+-- Where the trigger cannot be made, a plain insert must not look like a put and never be found.
+ALTER TABLE ${prefix}task
+  ADD CONSTRAINT /*M! IF NOT EXISTS */ ${name}plain_insert_needs_its_trigger CHECK (queue IS NULL AND queue_id <> 0);
+
 DROP TRIGGER IF EXISTS ${prefix}plain_insert;
 
 -- Runs with the rights of whoever made it: to insert, a user needs no other right than that.

@@ -49,11 +49,13 @@ import net.jqwik.api.Tuple;
  */
 public abstract class StorageModelContract {
     private static final int LONGEST = 60;
+    /** Always the same sequences, so that a change is what makes a difference; leave it out to look for new ones. */
+    private static final String SEED = "20261116";
 
     /** A fresh fixture for each sequence. */
     protected abstract StorageFixture newFixture();
 
-    @Property(edgeCases = EdgeCasesMode.NONE, shrinking = ShrinkingMode.FULL)
+    @Property(seed = SEED, edgeCases = EdgeCasesMode.NONE, shrinking = ShrinkingMode.FULL)
     void aStorageDoesWhatTheModelDoes(
             @ForAll("twoQueues") List<QueueOptions> queues, @ForAll("sequences") List<Operation> operations) {
         try (Trial trial = new Trial(newFixture(), queues)) {
@@ -61,7 +63,7 @@ public abstract class StorageModelContract {
         }
     }
 
-    @Property(edgeCases = EdgeCasesMode.NONE, shrinking = ShrinkingMode.FULL)
+    @Property(seed = SEED, edgeCases = EdgeCasesMode.NONE, shrinking = ShrinkingMode.FULL)
     void whateverHappenedEverythingPutComesToAnEnd(
             @ForAll("twoQueues") List<QueueOptions> queues, @ForAll("sequences") List<Operation> operations) {
         try (Trial trial = new Trial(newFixture(), queues)) {

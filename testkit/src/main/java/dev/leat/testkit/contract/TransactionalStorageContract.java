@@ -1,0 +1,16 @@
+package dev.leat.testkit.contract;
+
+import dev.leat.testkit.StorageFixture;
+import org.junit.jupiter.api.Nested;
+
+/** The whole contract of a storage that gives handlers a transaction. */
+public abstract class TransactionalStorageContract extends StorageContract {
+
+    @Nested
+    class HandlerTransactions extends HandlerTransactionContract {
+        @Override
+        protected StorageFixture newFixture() {
+            return TransactionalStorageContract.this.newFixture();
+        }
+    }
+}
