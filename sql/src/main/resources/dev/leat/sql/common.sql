@@ -81,7 +81,8 @@ DELETE FROM ${prefix}queue WHERE id = ? AND live IS NULL
   AND NOT EXISTS (SELECT 1 FROM ${prefix}finished f WHERE f.queue_id = ${prefix}queue.id)
   AND NOT EXISTS (SELECT 1 FROM ${prefix}task t WHERE t.queue_id = ${prefix}queue.id AND t.state = ${WAITING_GROUP})
   AND NOT EXISTS (SELECT 1 FROM ${prefix}task t WHERE t.queue_id = ${prefix}queue.id AND t.state = ${SCHEDULED})
-  AND NOT EXISTS (SELECT 1 FROM ${prefix}task t WHERE t.queue_id = ${prefix}queue.id AND t.state = ${WAITING_KEY})
+  AND NOT EXISTS (SELECT 1 FROM ${prefix}task t WHERE t.queue_id = ${prefix}queue.id AND t.task_key IS NOT NULL
+    AND t.state = ${WAITING_KEY})
   AND NOT EXISTS (SELECT 1 FROM ${prefix}task t WHERE t.queue_id = ${prefix}queue.id AND t.state = ${READY})
   AND NOT EXISTS (SELECT 1 FROM ${prefix}task t WHERE t.queue_id = ${prefix}queue.id AND t.state = ${TAKEN})
   AND NOT EXISTS (SELECT 1 FROM ${prefix}task t WHERE t.queue_id = ${prefix}queue.id AND t.state = ${BURIED})
@@ -298,7 +299,7 @@ SELECT t.id FROM ${prefix}task t WHERE t.queue_id = ? AND t.state = ${TAKEN} ORD
 -- State by state, since no index has all of them.
 SELECT id FROM ${prefix}task WHERE queue_id = ? AND state = ${WAITING_GROUP}
 UNION ALL SELECT id FROM ${prefix}task WHERE queue_id = ? AND state = ${SCHEDULED}
-UNION ALL SELECT id FROM ${prefix}task WHERE queue_id = ? AND state = ${WAITING_KEY}
+UNION ALL SELECT id FROM ${prefix}task WHERE queue_id = ? AND task_key IS NOT NULL AND state = ${WAITING_KEY}
 UNION ALL SELECT id FROM ${prefix}task WHERE queue_id = ? AND state = ${READY}
 UNION ALL SELECT id FROM ${prefix}task WHERE queue_id = ? AND state = ${TAKEN}
 UNION ALL SELECT id FROM ${prefix}task WHERE queue_id = ? AND state = ${BURIED}
@@ -338,7 +339,8 @@ ORDER BY t.id
 SELECT count(*) FROM (SELECT 1 FROM ${prefix}task WHERE queue_id = ? AND state = ${WAITING_GROUP} LIMIT ${limit}) c
 
 -- name: count-waiting-key
-SELECT count(*) FROM (SELECT 1 FROM ${prefix}task WHERE queue_id = ? AND state = ${WAITING_KEY} LIMIT ${limit}) c
+SELECT count(*) FROM (
+  SELECT 1 FROM ${prefix}task WHERE queue_id = ? AND task_key IS NOT NULL AND state = ${WAITING_KEY} LIMIT ${limit}) c
 
 -- name: count-scheduled
 SELECT count(*) FROM (SELECT 1 FROM ${prefix}task WHERE queue_id = ? AND state = ${SCHEDULED} LIMIT ${limit}) c

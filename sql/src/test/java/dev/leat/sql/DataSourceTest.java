@@ -286,7 +286,7 @@ class DataSourceTest {
 
         @Override
         String settings() {
-            return "SELECT current_setting('enable_seqscan') || current_setting('plan_cache_mode') || current_setting('jit')"
+            return "SELECT current_setting('enable_seqscan') || current_setting('plan_cache_mode') || current_setting('jit') || current_setting('idle_in_transaction_session_timeout')"
                     + " || current_setting('enable_bitmapscan') || (SELECT count(*) FROM pg_listening_channels())";
         }
 
@@ -374,7 +374,7 @@ class DataSourceTest {
 
         @Override
         String settings() {
-            return "SELECT CONCAT(@@sql_mode, @@innodb_lock_wait_timeout)";
+            return "SELECT CONCAT(@@sql_mode, @@innodb_lock_wait_timeout, @@idle_transaction_timeout)";
         }
     }
 }

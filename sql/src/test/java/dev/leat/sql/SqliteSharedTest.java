@@ -38,8 +38,9 @@ class SqliteSharedTest extends ToldStorageContract {
 
         @Override
         public Instant instant() {
+            Instant now = clock.instant();
             asked.countDown();
-            return clock.instant();
+            return now;
         }
     }
 

@@ -49,18 +49,19 @@ public final class DemoCommand implements Callable<Integer> {
             throw new CommandLine.ParameterException(
                     spec.commandLine(), "--processors must be at least 1, was " + processors);
         }
-        try (Leat leat = Leat.open("memory:")) {
-            return run(leat, spec.commandLine().getOut());
+        try (DemoFile file = DemoFile.create();
+                Leat leat = Leat.open(file.url())) {
+            return run(leat, file, spec.commandLine().getOut());
         }
     }
 
-    private int run(Leat leat, PrintWriter out) throws InterruptedException {
+    private int run(Leat leat, DemoFile file, PrintWriter out) throws InterruptedException {
         DemoTasks demo = new DemoTasks(leat, tasks);
-        out.println("Leat demo: tasks of five kinds on memory:, " + processors + " at once. Ctrl-C stops.");
+        out.println("Leat demo: tasks of five kinds in a SQLite file, " + processors + " at once. Ctrl-C stops.");
         int put = demo.putAll();
         long started = System.nanoTime();
         Worker worker = demo.startWorker(processors);
-        Thread onInterrupt = new Thread(() -> stopEarly(leat, worker, out), "leat-demo-stop");
+        Thread onInterrupt = new Thread(() -> stopEarly(leat, file, worker, out), "leat-demo-stop");
         Runtime.getRuntime().addShutdownHook(onInterrupt);
         boolean finished = new DemoDisplay(leat, out).showUntilDone(LONGEST, worker);
         if (worker.state() != Worker.State.RUNNING) {
@@ -75,12 +76,14 @@ public final class DemoCommand implements Callable<Integer> {
     }
 
     /** Ctrl-C: lets running tasks end, gives the rest back, and says so. */
-    private static void stopEarly(Leat leat, Worker worker, PrintWriter out) {
+    private static void stopEarly(Leat leat, DemoFile file, Worker worker, PrintWriter out) {
         StopReport stop = worker.stop(Duration.ofSeconds(5));
         long left = leat.stats().stream().mapToLong(QueueStats::live).sum();
         out.printf(
                 "%nStopped. %,d tasks are left; %,d were taken but not finished and went back.%n",
                 left, stop.givenBack().size() + stop.abandoned().size());
         out.flush();
+        leat.close();
+        file.close();
     }
 }

@@ -85,8 +85,9 @@ public final class Heartbeat implements AutoCloseable {
             throw new ClosedException("This Leat");
         }
         if (session == null) {
+            long asked = System.nanoTime();
             session = storage.openSession(spec);
-            lastSuccess = System.nanoTime();
+            lastSuccess = asked;
             if (!started) {
                 started = true;
                 loop.start();
@@ -132,6 +133,8 @@ public final class Heartbeat implements AutoCloseable {
             return interval;
         }
         HeartbeatReply reply;
+        // The silence that others see may begin now, however long the answer takes.
+        long asked = System.nanoTime();
         try {
             reply = storage.heartbeat(id, waiting.get());
         } catch (RuntimeException e) {

@@ -35,12 +35,16 @@ final class LostTakes {
     /** What the take got. When that is nothing, or cannot be seen now, it is looked for again in {@link #giveBack}. */
     List<TaskRow> find(String queue, long nonce) {
         LostTake take = new LostTake(queue, nonce);
-        unfound.put(take, NEVER);
-        List<TaskRow> found = db.read(tx -> leases(new Turn(tx, cache, Dialect.Access.READ), take));
-        if (!found.isEmpty()) {
-            unfound.remove(take);
+        List<TaskRow> found = List.of();
+        try {
+            found = db.read(tx -> leases(new Turn(tx, cache, Dialect.Access.READ), take));
+            return found;
+        } finally {
+            // Not before: a sweep would give back what is being answered here.
+            if (found.isEmpty()) {
+                unfound.put(take, NEVER);
+            }
         }
-        return found;
     }
 
     private static List<TaskRow> leases(Turn turn, LostTake take) {

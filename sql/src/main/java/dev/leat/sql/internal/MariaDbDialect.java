@@ -150,11 +150,10 @@ final class MariaDbDialect implements Dialect {
                 connection,
                 "SET SESSION sql_mode = 'STRICT_TRANS_TABLES,NO_ENGINE_SUBSTITUTION', innodb_lock_wait_timeout = "
                         + LOCK_WAIT_SECONDS);
-        String product = connection.getMetaData().getDatabaseProductName();
-        if (product.equals("MySQL")) {
+        if (isMySql(connection)) {
             // MySQL would tell a last id that is a day old.
             execute(connection, "SET SESSION information_schema_stats_expiry = 0");
-        } else if (product.equals("MariaDB")) {
+        } else {
             execute(
                     connection,
                     "SET SESSION idle_transaction_timeout = IF(@@idle_transaction_timeout > 0, @@idle_transaction_timeout, "
@@ -162,12 +161,17 @@ final class MariaDbDialect implements Dialect {
         }
     }
 
+    private static boolean isMySql(Connection connection) throws SQLException {
+        return connection.getMetaData().getDatabaseProductName().equals("MySQL");
+    }
+
     /** What {@link #prepare} changes. */
     static LentConnections.Undo remember(Connection connection) throws SQLException {
+        String timeout = isMySql(connection) ? "information_schema_stats_expiry" : "idle_transaction_timeout";
         return RememberedSettings.of(
                 connection,
                 "SELECT CONCAT('SET SESSION sql_mode = ', QUOTE(@@sql_mode), ', innodb_lock_wait_timeout = ',"
-                        + " @@innodb_lock_wait_timeout)");
+                        + " @@innodb_lock_wait_timeout, ', " + timeout + " = ', @@" + timeout + ")");
     }
 
     @Override

@@ -40,6 +40,10 @@ final class Marks {
         long told;
         long nextHead = System.nanoTime();
 
+        boolean hasPassed(List<Seen> found) {
+            return found.stream().anyMatch(seen -> seen.id <= after.getOrDefault(seen.priority, 0L));
+        }
+
         void tell(Seen seen) {
             lower(seen);
             told++;
@@ -95,7 +99,9 @@ final class Marks {
         OfQueue marks = of(queue);
         synchronized (marks) {
             if (start.isHead()) {
-                marks.nextHead = System.nanoTime() + HEAD_SHARE * nanos;
+                // Where rows were found that had been passed, more of the kind are likely, and worth the time.
+                long pause = marks.hasPassed(farthest) ? 0 : HEAD_SHARE * nanos;
+                marks.nextHead = System.nanoTime() + pause;
             }
             farthest.forEach(seen -> marks.after.merge(seen.priority, seen.id, Math::max));
             marks.lowered.tailMap(start.began, false).values().forEach(marks::lower);

@@ -4,6 +4,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.List;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -87,11 +88,14 @@ final class Pool implements AutoCloseable {
 
     /** Takes back a connection; one that is broken is closed instead of being used again. */
     void giveBack(Tx tx) {
-        tx.rest();
-        if (!tx.isUsable() || !idles || !keep(tx)) {
-            close(tx);
+        try {
+            tx.rest();
+            if (!tx.isUsable() || !idles || !keep(tx)) {
+                close(tx);
+            }
+        } finally {
+            free.release();
         }
-        free.release();
     }
 
     private boolean keep(Tx tx) {
@@ -105,10 +109,12 @@ final class Pool implements AutoCloseable {
 
     /** Connections that stood idle while the server went away are all broken: the next ones are new. */
     void forgetIdle() {
+        List<Tx> forgotten;
         synchronized (idle) {
-            idle.forEach(Pool::close);
+            forgotten = List.copyOf(idle);
             idle.clear();
         }
+        forgotten.forEach(Pool::close);
     }
 
     /** Waits for those in use, for some seconds; answers whether all came back. */

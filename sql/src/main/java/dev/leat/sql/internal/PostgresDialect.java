@@ -215,7 +215,7 @@ final class PostgresDialect implements Dialect {
             case "23505" -> Trouble.TAKEN;
             case "55P03" -> Trouble.WAITED_TOO_LONG;
             // shut down, crashed, starting up, too many connections, idle in a transaction for too long
-            case "57P01", "57P02", "57P03", "53300", "25P03" -> Trouble.LOST;
+            case "57P01", "57P02", "57P03", "57P05", "53300", "25P03", "25P04" -> Trouble.LOST;
             default -> state.startsWith("08") ? Trouble.LOST : Trouble.FATAL;
         };
     }

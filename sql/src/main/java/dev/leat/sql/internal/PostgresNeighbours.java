@@ -171,7 +171,7 @@ final class PostgresNeighbours implements Neighbours {
                 } finally {
                     connections.close(connection);
                 }
-            } catch (SQLException e) {
+            } catch (SQLException | RuntimeException e) {
                 if (!failing && !closed) {
                     log.warn("Cannot hear other processes, polls meanwhile and keeps trying: {}", e.getMessage());
                 }

@@ -166,7 +166,10 @@ final class SqlHandlerTransaction implements HandlerTransaction {
     private void letGo(Tx own) {
         over = true;
         tx = null;
-        surroundings.heartbeats(db.leaveHandler());
-        db.giveBackHandler(own);
+        try {
+            surroundings.heartbeats(db.leaveHandler());
+        } finally {
+            db.giveBackHandler(own);
+        }
     }
 }

@@ -4,6 +4,7 @@ import dev.leat.Attempt;
 import dev.leat.Equivalence;
 import dev.leat.GroupInfo;
 import dev.leat.GroupSpec;
+import dev.leat.LeatException;
 import dev.leat.NewTask;
 import dev.leat.Outcome;
 import dev.leat.PutOutcomeUnknownException;
@@ -200,11 +201,14 @@ final class SqlStorage implements Storage {
 
         @Override
         public void heartbeats(Map<String, Map<String, Integer>> waitingBySession) {
-            try {
-                waitingBySession.forEach(SqlStorage.this::heartbeat);
-            } catch (StorageException e) {
-                log.warn("Could not write the heartbeats that came during a handler's transaction: {}", e.getMessage());
-            }
+            waitingBySession.forEach((session, waiting) -> {
+                try {
+                    heartbeat(session, waiting);
+                } catch (LeatException e) {
+                    log.warn(
+                            "Could not write a heartbeat that came during a handler's transaction: {}", e.getMessage());
+                }
+            });
         }
     }
 
@@ -469,6 +473,7 @@ final class SqlStorage implements Storage {
     /** Most of the time there is nothing to do, and one statement says so. */
     @Override
     public Sweep.Result sweep(Sweep sweep) {
+        Asked asked = new Asked(dialect);
         if (lostTakes.isAnyUnfound()) {
             writeAgain(lostTakes::giveBack).run();
         }
@@ -479,7 +484,7 @@ final class SqlStorage implements Storage {
         ahead = glance.now - Times.micros(Instant.now());
         // Where one writes at a time, a sweep must have waited for its turn like the heartbeats it is to judge.
         if (glance.isSomethingDue() || !dialect.hasOtherWriters()) {
-            sweepAll(sweep);
+            sweepAll(sweep, asked);
         } else {
             timetable.promise(earlier(glance.nextTimer, glance.nextSession), moves);
         }
@@ -492,9 +497,8 @@ final class SqlStorage implements Storage {
                 timetable.takeUntold(), isMoreToPurge ? Optional.of(Duration.ZERO) : nextIn(glance.now));
     }
 
-    private void sweepAll(Sweep sweep) {
+    private void sweepAll(Sweep sweep, Asked asked) {
         long moves = timetable.moves();
-        Asked asked = new Asked(dialect);
         writeAgain(turn -> {
             Sweeping sweeping = new Sweeping(turn);
             sweeping.catchUp(sweep.limit());

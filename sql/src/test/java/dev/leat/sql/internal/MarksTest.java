@@ -107,6 +107,17 @@ class MarksTest {
         assertThat(marks.begin(QUEUE, ANY_PRIORITY).isHead()).isTrue();
     }
 
+    @Test
+    void whoeverFindsWhatHadBeenPassedLooksAtTheHeadAgain() {
+        readFromHead(new Marks.Seen(0, 10));
+        marks.fail(QUEUE, marks.begin(QUEUE, ANY_PRIORITY));
+
+        readFromHead(new Marks.Seen(0, 5));
+
+        readFromHead(new Marks.Seen(0, 12));
+        assertThat(nextAfter()).isEqualTo(Map.of(0, 12L));
+    }
+
     private void readFromHead(Marks.Seen... farthest) {
         Marks.Start start = marks.begin(QUEUE, ANY_PRIORITY);
         assertThat(start.isHead()).isTrue();

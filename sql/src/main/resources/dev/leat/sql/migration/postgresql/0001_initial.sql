@@ -227,6 +227,10 @@ CREATE TABLE ${prefix}task_group (
   ended_at     BIGINT 
 );
 
+CREATE INDEX ${name}group_state ON ${prefix}task_group (state);
+
+CREATE INDEX ${name}group_ended ON ${prefix}task_group (ended_at) WHERE ended_at IS NOT NULL;
+
 -- Tasks that have left a group. Settles append here and never write the group itself.
 CREATE TABLE ${prefix}group_count (
   id       BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY,

@@ -215,7 +215,7 @@ SELECT
   q.paused = 1 AS paused,
   coalesce((SELECT sum(CAST(CAST(s.waiting AS JSONB) ->> q.name AS INTEGER)) FROM ${prefix}session s), 0) AS consumers,
   (SELECT count(*) FROM ${prefix}task t WHERE t.queue_id = q.id AND t.state = ${WAITING_GROUP})
-    + (SELECT count(*) FROM ${prefix}task t WHERE t.queue_id = q.id AND t.state = ${WAITING_KEY}) AS waiting,
+    + (SELECT count(*) FROM ${prefix}task t WHERE t.queue_id = q.id AND t.task_key IS NOT NULL AND t.state = ${WAITING_KEY}) AS waiting,
   (SELECT count(*) FROM ${prefix}task t WHERE t.queue_id = q.id AND t.state = ${SCHEDULED}) AS scheduled,
   (SELECT count(*) FROM ${prefix}task t WHERE t.queue_id = q.id AND t.state = ${READY}) AS ready,
   (SELECT count(*) FROM ${prefix}task t WHERE t.queue_id = q.id AND t.state = ${TAKEN}) AS taken,
