@@ -178,18 +178,6 @@ fresh AS MATERIALIZED (
     ORDER BY t.priority, t.place, t.id LIMIT ? FOR UPDATE SKIP LOCKED) f),
 ${take_end}
 
--- name: park-behind
--- A take parks the rows of busy keys that it meets; this one the rows behind them, many at a time.
-WITH held AS (
-  UPDATE ${prefix}key_lease l SET task_id = l.task_id WHERE l.task_key = ANY (?::text[]) AND l.queue_id = ?
-  RETURNING l.queue_id, l.task_key),
-behind AS MATERIALIZED (
-  SELECT b.id FROM held CROSS JOIN LATERAL (
-    SELECT t.id FROM ${prefix}task t
-    WHERE t.queue_id = held.queue_id AND t.task_key = held.task_key AND t.task_key IS NOT NULL AND t.state = ${READY}
-    ORDER BY t.priority, t.id LIMIT 1000 FOR UPDATE SKIP LOCKED) b)
-UPDATE ${prefix}task t SET state = ${WAITING_KEY} WHERE t.id = ANY (ARRAY (SELECT id FROM behind)) RETURNING t.id
-
 -- name: ack-at-once
 -- Ends deliveries that concern nobody else: no key to pass on, no group to end, no wish to cancel. A queue that forgets its
 -- tasks at once only remembers that they were acknowledged.

@@ -23,7 +23,6 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
@@ -257,7 +256,7 @@ final class Shortcuts {
                     return taken.isEmpty() ? Optional.empty() : Optional.of(taken);
                 }
                 met.stream().filter(row -> row.taken != null).forEach(row -> taken.add(row.taken.taken()));
-                isMore = taken.size() < request.count() && isMore(queue, met, limit);
+                isMore = taken.size() < request.count() && isMore(met, limit);
                 if (taken.isEmpty() && !isMore && met.stream().anyMatch(Met::isLeft)) {
                     return Optional.empty();
                 }
@@ -271,19 +270,9 @@ final class Shortcuts {
     }
 
     /** Whether another read finds more: only if this one was full, and has moved something out of the way. */
-    private boolean isMore(QueueRow queue, List<Met> met, int limit) {
-        String[] busyKeys = met.stream()
-                .map(Met::busyKey)
-                .filter(Objects::nonNull)
-                .distinct()
-                .sorted()
-                .toArray(String[]::new);
-        if (busyKeys.length == 0
-                || met.stream().filter(row -> row.lane != Lane.END).count() < limit) {
-            return false;
-        }
-        db.atOnce(Db.Repeat.HARMLESS, tx -> tx.list("park-behind", row -> row.getLong(1), busyKeys, queue.id()));
-        return true;
+    private static boolean isMore(List<Met> met, int limit) {
+        return met.stream().anyMatch(row -> row.busyKey != null)
+                && met.stream().filter(row -> row.lane != Lane.END).count() >= limit;
     }
 
     private List<Met> take(QueueRow queue, TakeRequest request, int limit) {
