@@ -405,7 +405,7 @@ public final class Leat implements Producer, AutoCloseable {
     /** Describes a worker; {@link Worker.Builder#start()} starts it. It stops when this Leat closes. */
     public Worker.Builder worker() {
         checkOpen();
-        return new WorkerSetup(this, heartbeat, workers, this::commit);
+        return new WorkerSetup(this, dispatcher, heartbeat, workers, this::commit);
     }
 
     private SettleResult commit(HandlerTransaction transaction, Settle settle) {

@@ -18,7 +18,9 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -38,6 +40,8 @@ public final class Dispatcher implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(Dispatcher.class);
     /** The most tasks one call takes for all who wait. */
     private static final int MAX_TAKE = 1_000;
+    /** How long a withdrawal waits for a take at most; what comes later is given back. */
+    private static final long LONGEST_WITHDRAWAL_NANOS = TimeUnit.SECONDS.toNanos(1);
     /** Stands for a count of notices where nobody looked into the queue. */
     private static final long NOT_LOOKED = -1;
 
@@ -49,6 +53,9 @@ public final class Dispatcher implements AutoCloseable {
     private final Set<Waiter> deadlines = new TreeSet<>();
     private final Set<Line> dirty = new LinkedHashSet<>();
     private final List<Settle> toGiveBack = new ArrayList<>();
+    /** Held while tasks are taken for those who wait and handed out. */
+    private final ReentrantLock serving = new ReentrantLock();
+
     private long arrivals;
     private long lastLook = System.nanoTime();
     private boolean started;
@@ -114,6 +121,27 @@ public final class Dispatcher implements AutoCloseable {
             return CompletableFuture.completedFuture(List.of());
         }
         return enqueue(requests, timeout, noticesBefore).answer;
+    }
+
+    /**
+     * Cancels an answer for somebody who uses what has come for it. So a take that is just being made may end first:
+     * otherwise its tasks would have to be given back, and one who asks again at once would be given less important ones
+     * meanwhile.
+     */
+    public void withdraw(CompletableFuture<List<TakenTask>> answer) {
+        boolean locked = false;
+        try {
+            locked = serving.tryLock(LONGEST_WITHDRAWAL_NANOS, TimeUnit.NANOSECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        try {
+            answer.cancel(false);
+        } finally {
+            if (locked) {
+                serving.unlock();
+            }
+        }
     }
 
     private Line line(String queue) {
@@ -211,6 +239,7 @@ public final class Dispatcher implements AutoCloseable {
         retryGiveBacks();
         lookAgainAfterMisses();
         for (Line line = pollDirty(); line != null; line = pollDirty()) {
+            serving.lock();
             try {
                 serve(line);
             } catch (RuntimeException e) {
@@ -218,6 +247,8 @@ public final class Dispatcher implements AutoCloseable {
                     dirty.add(line);
                 }
                 throw e;
+            } finally {
+                serving.unlock();
             }
         }
         return untilNextDeadline;

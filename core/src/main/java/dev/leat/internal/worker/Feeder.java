@@ -6,6 +6,7 @@ import dev.leat.QueueNotFoundException;
 import dev.leat.QueueOptions;
 import dev.leat.TakeRequest;
 import dev.leat.TakenTask;
+import dev.leat.internal.waiting.Dispatcher;
 import dev.leat.internal.waiting.Loop;
 import java.time.Duration;
 import java.util.HashMap;
@@ -34,6 +35,7 @@ final class Feeder implements AutoCloseable {
     private static final Duration STALE_LOOKED_EVERY = Duration.ofMillis(100);
 
     private final Leat leat;
+    private final Dispatcher dispatcher;
     private final Map<String, ServedQueue> queues;
     private final Buffer buffer;
     private final Consumer<List<TakenTask>> giveBack;
@@ -41,13 +43,29 @@ final class Feeder implements AutoCloseable {
     /** Held by whoever feeds; guards what follows. */
     private final ReentrantLock feeding = new ReentrantLock();
 
-    private volatile @Nullable CompletableFuture<List<TakenTask>> pending;
+    private volatile @Nullable WaitingTake pending;
     private volatile boolean closed;
-    private List<TakeRequest> pendingRequests = List.of();
     private int turn;
 
-    Feeder(Leat leat, List<ServedQueue> queues, Function<Runnable, Buffer> buffer, Consumer<List<TakenTask>> giveBack) {
+    /**
+     * The take that was left behind. It is over when its tasks are in the buffer, which is later than its answer: who
+     * asked the buffer in between would take the same places twice.
+     */
+    private record WaitingTake(
+            List<TakeRequest> requests, CompletableFuture<List<TakenTask>> answer, CompletableFuture<?> accepted) {
+        boolean isOver() {
+            return accepted.isDone();
+        }
+    }
+
+    Feeder(
+            Leat leat,
+            Dispatcher dispatcher,
+            List<ServedQueue> queues,
+            Function<Runnable, Buffer> buffer,
+            Consumer<List<TakenTask>> giveBack) {
         this.leat = leat;
+        this.dispatcher = dispatcher;
         this.queues = queues.stream().collect(Collectors.toMap(queue -> queue.name, queue -> queue));
         this.giveBack = giveBack;
         this.loop = new Loop("leat-feeder", this::feed);
@@ -116,10 +134,12 @@ final class Feeder implements AutoCloseable {
         }
     }
 
+    /** Ends the waiting. Tasks that have come for it are in the buffer when this returns. */
     private void stopWaiting() {
-        CompletableFuture<List<TakenTask>> waiting = pending;
+        WaitingTake waiting = pending;
         if (waiting != null) {
-            waiting.cancel(false);
+            dispatcher.withdraw(waiting.answer());
+            waiting.accepted().exceptionally(canceled -> null).join();
         }
     }
 
@@ -129,10 +149,11 @@ final class Feeder implements AutoCloseable {
             giveBack.accept(stale);
         }
         Map<ServedQueue, Set<String>> types = types();
+        WaitingTake last = pending;
+        WaitingTake waiting = last == null || last.isOver() ? null : last; // asked before the buffer is
         List<TakeRequest> wanted = buffer.wanted(turn++, types);
-        CompletableFuture<List<TakenTask>> waiting = pending;
-        if (waiting != null && !waiting.isDone()) {
-            if (wanted.isEmpty() || sameButCount(wanted, pendingRequests)) {
+        if (waiting != null) {
+            if (wanted.isEmpty() || sameButCount(wanted, waiting.requests())) {
                 return idle();
             }
             stopWaiting();
@@ -151,17 +172,12 @@ final class Feeder implements AutoCloseable {
     }
 
     private void wait(CompletableFuture<List<TakenTask>> answer, List<TakeRequest> requests) {
-        pending = answer;
-        pendingRequests = requests;
+        CompletableFuture<?> accepted = answer.thenAccept(this::accept);
+        pending = new WaitingTake(requests, answer, accepted);
         if (closed) {
             answer.cancel(false);
         }
-        var unused = answer.whenComplete((tasks, error) -> {
-            if (tasks != null) {
-                accept(tasks);
-            }
-            loop.wake();
-        });
+        var unused = accepted.whenComplete((nothing, error) -> loop.wake());
     }
 
     private Map<ServedQueue, Set<String>> types() {
@@ -178,10 +194,10 @@ final class Feeder implements AutoCloseable {
 
     private CompletableFuture<List<TakenTask>> take(List<TakeRequest> wanted) {
         try {
-            return leat.takeAsync(wanted, FOR_EVER);
+            return dispatcher.take(wanted, FOR_EVER);
         } catch (QueueNotFoundException e) {
             prepare();
-            return leat.takeAsync(wanted, FOR_EVER);
+            return dispatcher.take(wanted, FOR_EVER);
         }
     }
 

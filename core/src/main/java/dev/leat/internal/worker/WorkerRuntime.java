@@ -10,6 +10,7 @@ import dev.leat.Settle;
 import dev.leat.SettleResult;
 import dev.leat.TakenTask;
 import dev.leat.Task;
+import dev.leat.internal.waiting.Dispatcher;
 import dev.leat.internal.waiting.Heartbeat;
 import dev.leat.internal.waiting.Loop;
 import dev.leat.storage.HandlerTransaction;
@@ -71,6 +72,7 @@ final class WorkerRuntime implements Worker, Heartbeat.Listener, Execution.Place
 
     WorkerRuntime(
             Leat leat,
+            Dispatcher dispatcher,
             Heartbeat heartbeat,
             List<Worker> siblings,
             TransactionEnd transactionEnd,
@@ -89,7 +91,8 @@ final class WorkerRuntime implements Worker, Heartbeat.Listener, Execution.Place
         this.slowCycleNanos = slowCycle.toNanos();
         this.threads = threads;
         int processors = limits == null ? concurrency : limits.most();
-        this.feeder = new Feeder(leat, queues, wake -> new Buffer(queues, processors, limits, wake), this::giveBack);
+        this.feeder = new Feeder(
+                leat, dispatcher, queues, wake -> new Buffer(queues, processors, limits, wake), this::giveBack);
         this.buffer = feeder.buffer();
         this.settler = new Settler(leat);
         this.timer = new ScheduledThreadPoolExecutor(1, task -> {

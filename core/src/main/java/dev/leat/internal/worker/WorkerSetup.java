@@ -4,6 +4,7 @@ import dev.leat.InvalidRequestException;
 import dev.leat.Leat;
 import dev.leat.TakeOrder;
 import dev.leat.UnsupportedByStorageException;
+import dev.leat.internal.waiting.Dispatcher;
 import dev.leat.internal.waiting.Heartbeat;
 import dev.leat.storage.Capability;
 import dev.leat.storage.Storage;
@@ -26,6 +27,7 @@ import org.jspecify.annotations.Nullable;
 /** Collects what a worker is to do, and finds mistakes before it starts. */
 public final class WorkerSetup implements Worker.Builder {
     private final Leat leat;
+    private final Dispatcher dispatcher;
     private final Heartbeat heartbeat;
     private final List<Worker> siblings;
     private final TransactionEnd transactionEnd;
@@ -38,8 +40,14 @@ public final class WorkerSetup implements Worker.Builder {
     private @Nullable PriorityLimits limits;
 
     /** @param siblings the running workers of the Leat, which stops them when it closes */
-    public WorkerSetup(Leat leat, Heartbeat heartbeat, List<Worker> siblings, TransactionEnd transactionEnd) {
+    public WorkerSetup(
+            Leat leat,
+            Dispatcher dispatcher,
+            Heartbeat heartbeat,
+            List<Worker> siblings,
+            TransactionEnd transactionEnd) {
         this.leat = leat;
+        this.dispatcher = dispatcher;
         this.heartbeat = heartbeat;
         this.siblings = siblings;
         this.transactionEnd = transactionEnd;
@@ -193,6 +201,7 @@ public final class WorkerSetup implements Worker.Builder {
         built = true;
         return new WorkerRuntime(
                 leat,
+                dispatcher,
                 heartbeat,
                 siblings,
                 transactionEnd,

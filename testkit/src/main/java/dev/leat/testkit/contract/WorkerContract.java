@@ -29,6 +29,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
@@ -389,6 +390,32 @@ public abstract class WorkerContract extends WorkerTest {
         assertThat(leat.queue(Q).stats().count(TaskState.TAKEN)).isEqualTo(1);
         gate.openForGood();
         awaitDone(3);
+    }
+
+    @Test
+    void aPlaceIsNotFilledTwiceWhenATaskComesWhileAnotherEnds() throws Exception {
+        int rounds = 300;
+        AtomicInteger running = new AtomicInteger();
+        Semaphore ended = new Semaphore(0);
+        AtomicInteger together = new AtomicInteger();
+        leat.worker()
+                .handle(Q, String.class, (payload, task) -> {
+                    if (running.getAndIncrement() > 0) {
+                        together.incrementAndGet();
+                    }
+                    Thread.yield();
+                    running.decrementAndGet();
+                    ended.release();
+                })
+                .priorityLimits(PriorityLimits.of(Map.of(0, 2, 1, 1)))
+                .start();
+
+        for (int i = 0; i < rounds; i++) {
+            leat.putAll(List.of(task().priority(0).build(), task().priority(1).build()));
+            assertThat(ended.tryAcquire(2, 10, TimeUnit.SECONDS)).isTrue();
+        }
+
+        assertThat(together).hasValue(0);
     }
 
     @Test
