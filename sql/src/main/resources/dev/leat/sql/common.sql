@@ -55,7 +55,7 @@ SELECT id, name, options, paused, set_by, revision FROM ${prefix}queue WHERE liv
 
 -- name: queue-ids
 -- Dropped ones too, since their finished tasks are purged like any others.
-SELECT id, live FROM ${prefix}queue
+SELECT id FROM ${prefix}queue
 
 -- name: insert-queue
 INSERT INTO ${prefix}queue (name, options, keep_done, keep_payload, set_by) VALUES (?, ?, ?, ?, ?)

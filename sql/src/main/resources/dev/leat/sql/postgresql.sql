@@ -155,7 +155,7 @@ ORDER BY 44, 45
 ${take_begin}
 fresh AS MATERIALIZED (
   SELECT f.* FROM g
-    CROSS JOIN unnest(?::int[], ?::bigint[]) WITH ORDINALITY m (priority, after, n)
+    CROSS JOIN unnest(?::int[], ?::bigint[]) m (priority, after)
     CROSS JOIN LATERAL (
       SELECT t.id, t.priority, t.task_key, 0 AS lane FROM ${prefix}task t
       WHERE t.queue_id = g.queue_id AND t.lane = 0 AND t.state = ${READY} AND t.priority = m.priority

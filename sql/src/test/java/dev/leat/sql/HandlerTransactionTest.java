@@ -341,7 +341,7 @@ class HandlerTransactionTest {
                         int run = runs.incrementAndGet();
                         openAccount(connection, name + run);
                         if (run == 1) {
-                            Thread.sleep(LONG.toMillis());
+                            untilInterrupted();
                         }
                     })
                     .start();
@@ -357,7 +357,7 @@ class HandlerTransactionTest {
             Worker worker = start((name, task, connection) -> {
                 openAccount(connection, name);
                 inside.countDown();
-                Thread.sleep(LONG.toMillis());
+                untilInterrupted();
             });
             long id = leat.put(Q, "ada");
             await(inside);
@@ -389,6 +389,10 @@ class HandlerTransactionTest {
             assertThat(task(id).losses()).isEqualTo(1);
         }
 
+        private static void untilInterrupted() throws InterruptedException {
+            new CountDownLatch(1).await();
+        }
+
         private static String firstLineOf(Process process) throws IOException {
             return new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8))
                     .readLine();
@@ -417,14 +421,11 @@ class HandlerTransactionTest {
             neighbour.put("neighbours", "bob");
             TakenTask neighbours = neighbour.take("neighbours").orElseThrow();
             AtomicInteger runs = new AtomicInteger();
-            long patience = Duration.ofMillis(2_500).toNanos();
             Worker worker = start((name, task, connection) -> {
                 runs.incrementAndGet();
                 openAccount(connection, name);
-                long until = System.nanoTime() + patience;
-                while (System.nanoTime() < until) {
-                    Thread.sleep(10);
-                }
+                assertThat(new CountDownLatch(1).await(2_500, TimeUnit.MILLISECONDS))
+                        .isFalse();
             });
             long id = leat.put(Q, "ada");
             awaitState(id, TaskState.DONE);

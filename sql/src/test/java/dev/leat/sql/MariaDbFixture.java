@@ -88,6 +88,11 @@ final class MariaDbFixture implements StorageFixture {
     }
 
     @Override
+    public int enough(int many) {
+        return many / 4;
+    }
+
+    @Override
     public void close() {
         storage.close();
     }

@@ -82,6 +82,11 @@ final class PostgresFixture implements StorageFixture {
     }
 
     @Override
+    public int enough(int many) {
+        return many / 4;
+    }
+
+    @Override
     public void close() {
         storage.close();
     }

@@ -14,6 +14,14 @@ public interface StorageFixture extends AutoCloseable {
     /** An empty storage of the same kind that lives by real time, for what has to wait; the caller closes it. */
     Storage inRealTime();
 
+    /**
+     * How many tasks or rounds to use in a test that wants {@code many} of them from a storage in memory. One that takes
+     * longer for each proves the same with fewer.
+     */
+    default int enough(int many) {
+        return many;
+    }
+
     @Override
     void close();
 }

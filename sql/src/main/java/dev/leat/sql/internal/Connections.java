@@ -25,22 +25,16 @@ interface Connections {
         return true;
     }
 
-    /** Makes a server that says nothing for a minute an error; by default its owner decides. */
-    default void limitSilence(Connection connection) throws SQLException {}
+    /**
+     * Makes a server that says nothing for a minute an error: the network does not always tell that it is gone, and no
+     * statement of ours takes as long.
+     */
+    default void limitSilence(Connection connection) throws SQLException {
+        connection.setNetworkTimeout(Runnable::run, SILENCE_MILLIS);
+    }
 
     /** Through the driver that understands the URL. */
     static Connections of(String jdbcUrl, Properties defaults) {
-        return new Connections() {
-            @Override
-            public Connection open() throws SQLException {
-                return DriverManager.getConnection(jdbcUrl, defaults);
-            }
-
-            /** The network does not always tell that a server is gone, and no statement of ours takes as long. */
-            @Override
-            public void limitSilence(Connection connection) throws SQLException {
-                connection.setNetworkTimeout(Runnable::run, SILENCE_MILLIS);
-            }
-        };
+        return () -> DriverManager.getConnection(jdbcUrl, defaults);
     }
 }

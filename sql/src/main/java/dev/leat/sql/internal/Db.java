@@ -108,7 +108,7 @@ final class Db implements AutoCloseable {
         return retrying(repeat, () -> on(writers, tx -> alone(tx, work)));
     }
 
-    /** Runs {@code work}, which is a single statement and changes nothing. */
+    /** Runs {@code work}, which changes nothing. Each of its statements may see another state of the database. */
     <T> T look(Function<Tx, T> work) {
         return retrying(Repeat.HARMLESS, () -> on(readers, tx -> alone(tx, work)));
     }

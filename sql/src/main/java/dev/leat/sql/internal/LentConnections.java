@@ -91,6 +91,10 @@ final class LentConnections implements Connections {
         return Math.min(wanted, share);
     }
 
+    /** Their owner decides. */
+    @Override
+    public void limitSilence(Connection connection) {}
+
     @Override
     public boolean keeps(Dialect.Access access) {
         return access != Dialect.Access.HANDLER;

@@ -33,11 +33,6 @@ final class MariaDbConnections implements Connections {
         return connect();
     }
 
-    @Override
-    public void limitSilence(Connection connection) throws SQLException {
-        connection.setNetworkTimeout(Runnable::run, SILENCE_MILLIS);
-    }
-
     private Connection connect() throws SQLException {
         return DriverManager.getConnection(jdbcUrl, settings);
     }

@@ -140,8 +140,7 @@ final class MariaDbDialect implements Dialect {
         connection.setTransactionIsolation(
                 access == Access.READ ? Connection.TRANSACTION_REPEATABLE_READ : Connection.TRANSACTION_READ_COMMITTED);
         // A deadlock ends the transaction, and so does CREATE TABLE. What comes after it, such as the rest of a batch
-        // that the
-        // driver has sent already, must not be committed by itself.
+        // that is on its way already, must not be committed by itself.
         connection.setAutoCommit(access == Access.READ);
         if (access == Access.HANDLER) {
             return;

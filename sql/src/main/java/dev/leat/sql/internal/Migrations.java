@@ -70,7 +70,8 @@ final class Migrations {
         }
         if (last(applied) < known()) {
             throw new StorageException("The database lacks Leat's tables, or has those of an older version ("
-                    + last(applied) + ", needed is " + known() + "). Leave out migrate=false to have them made.");
+                    + last(applied) + ", needed is " + known()
+                    + "). Let Leat migrate it (without migrate=false), or run what `leat schema print` prints.");
         }
         check(applied);
     }

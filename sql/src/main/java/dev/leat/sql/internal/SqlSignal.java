@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
 
-/** Tells listeners in this process, on the sender's thread; what other processes do is told by a {@link Watcher}. */
+/** Tells listeners in this process, on the sender's thread; {@link Neighbours} tell what other processes do. */
 final class SqlSignal implements Signal {
     private final List<Consumer<Notice>> listeners = new CopyOnWriteArrayList<>();
     private final Duration missInterval;

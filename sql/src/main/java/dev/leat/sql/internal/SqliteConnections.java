@@ -20,4 +20,8 @@ record SqliteConnections(Path file, SqliteUrl.Synchronous synchronous) implement
         config.setSynchronous(SQLiteConfig.SynchronousMode.valueOf(synchronous.name()));
         return config.createConnection("jdbc:sqlite:" + file);
     }
+
+    /** There is no network. */
+    @Override
+    public void limitSilence(Connection connection) {}
 }

@@ -56,12 +56,14 @@ import org.junit.jupiter.api.Test;
 /** Many threads at once, in real time: nothing is lost, nothing happens twice. Covers C19, C23, T46, RULES 3, 9, 18. */
 public abstract class ConcurrencyContract extends ContractTest {
     private static final int THREADS = 16;
-    private static final int ROUNDS = 200;
     private static final long TIMEOUT_SECONDS = 120;
     private static final String CLOSING = "closing";
 
+    private int rounds;
+
     @BeforeEach
     void goOnInRealTime() {
+        rounds = fixture.enough(200);
         storage = fixture.inRealTime();
         storage.createQueue(
                 Q,
@@ -114,17 +116,17 @@ public abstract class ConcurrencyContract extends ContractTest {
     }
 
     /** All do each round at the same moment. */
-    private static <T> List<List<T>> raceInRounds(int threads, RoundWork<T> work) {
+    private <T> List<List<T>> raceInRounds(int threads, RoundWork<T> work) {
         CyclicBarrier roundStart = new CyclicBarrier(threads);
         List<List<T>> byThread = inParallel(threads, thread -> () -> {
             List<T> results = new ArrayList<>();
-            for (int round = 0; round < ROUNDS; round++) {
+            for (int round = 0; round < rounds; round++) {
                 roundStart.await();
                 results.add(work.run(thread, round));
             }
             return results;
         });
-        return IntStream.range(0, ROUNDS)
+        return IntStream.range(0, rounds)
                 .mapToObj(round ->
                         byThread.stream().map(results -> results.get(round)).toList())
                 .toList();
@@ -178,7 +180,7 @@ public abstract class ConcurrencyContract extends ContractTest {
 
     @Test
     void eachTaskIsHandedOutOnce() {
-        List<Long> put = putPlain(20_000);
+        List<Long> put = putPlain(fixture.enough(20_000));
         Queue<Long> handedOut = new LinkedBlockingQueue<>();
 
         inParallel(THREADS, () -> drain(put.size(), handedOut));
@@ -190,7 +192,7 @@ public abstract class ConcurrencyContract extends ContractTest {
     void tasksArePutAndTakenAtTheSameTime() {
         Queue<Long> put = new ConcurrentLinkedQueue<>();
         Queue<Long> handedOut = new LinkedBlockingQueue<>();
-        int perPutter = 2_500;
+        int perPutter = fixture.enough(2_500);
         int putters = THREADS / 2;
 
         inParallel(
@@ -270,7 +272,7 @@ public abstract class ConcurrencyContract extends ContractTest {
 
     @Test
     void aKeyIsHeldByOneWhateverBecomesOfItsTasks() { // RULES 3
-        KeyWatch watch = runKeyed(20, 2_000, ConcurrencyContract::anyWay);
+        KeyWatch watch = runKeyed(20, fixture.enough(2_000), ConcurrencyContract::anyWay);
 
         assertThat(watch.overlaps).isEmpty();
         assertThat(storage.stats(Q).live()).isZero();
@@ -290,7 +292,7 @@ public abstract class ConcurrencyContract extends ContractTest {
 
     @Test
     void theCountsAddUpAfterEverythingHasHappenedAtOnce() { // RULES 25
-        int tasks = putPlain(10_000).size();
+        int tasks = putPlain(fixture.enough(10_000)).size();
         Queue<TaskState> ends = new ConcurrentLinkedQueue<>();
         AtomicInteger left = new AtomicInteger(tasks);
 
@@ -328,15 +330,15 @@ public abstract class ConcurrencyContract extends ContractTest {
 
     @Test
     void ofManyEqualSettlesOneIsDoneAndTheOthersWereAlready() { // RULES 9
-        List<Lease> leases = takePlain(ROUNDS);
+        List<Lease> leases = takePlain(rounds);
 
-        List<List<SettleResult>> rounds = raceInRounds(THREADS, (thread, round) -> ack(leases.get(round)));
+        List<List<SettleResult>> byRound = raceInRounds(THREADS, (thread, round) -> ack(leases.get(round)));
 
-        assertThat(rounds).allSatisfy(results -> {
+        assertThat(byRound).allSatisfy(results -> {
             assertThat(count(results, Status.DONE)).isEqualTo(1);
             assertThat(count(results, Status.ALREADY)).isEqualTo(THREADS - 1L);
         });
-        assertThat(storage.stats(Q).count(TaskState.DONE)).isEqualTo(ROUNDS);
+        assertThat(storage.stats(Q).count(TaskState.DONE)).isEqualTo(rounds);
     }
 
     @Test
@@ -346,12 +348,12 @@ public abstract class ConcurrencyContract extends ContractTest {
                 Settle::release,
                 lease -> Settle.fail(lease, "again"),
                 lease -> Settle.bury(lease, "aside"));
-        List<Lease> leases = takePlain(ROUNDS);
+        List<Lease> leases = takePlain(rounds);
 
-        List<List<SettleResult>> rounds = raceInRounds(
+        List<List<SettleResult>> byRound = raceInRounds(
                 kinds.size(), (thread, round) -> settle(kinds.get(thread).apply(leases.get(round))));
 
-        assertThat(rounds).allSatisfy(results -> {
+        assertThat(byRound).allSatisfy(results -> {
             assertThat(count(results, Status.DONE)).isEqualTo(1);
             assertThat(count(results, Status.GONE)).isEqualTo(kinds.size() - 1L);
         });
@@ -360,13 +362,13 @@ public abstract class ConcurrencyContract extends ContractTest {
     @Test
     void aSettleAndTheEndOfItsSessionDoNotBothCount() { // C19
         List<String> sessions =
-                IntStream.range(0, ROUNDS).mapToObj(i -> openSession()).toList();
-        putPlain(ROUNDS);
+                IntStream.range(0, rounds).mapToObj(i -> openSession()).toList();
+        putPlain(rounds);
         List<Lease> leases = sessions.stream()
                 .map(s -> storage.take(TakeRequest.from(Q).session(s)).get(0).lease())
                 .toList();
 
-        List<List<Optional<SettleResult>>> rounds = raceInRounds(2, (thread, round) -> {
+        List<List<Optional<SettleResult>>> byRound = raceInRounds(2, (thread, round) -> {
             if (thread == 0) {
                 return Optional.of(ack(leases.get(round)));
             }
@@ -374,9 +376,9 @@ public abstract class ConcurrencyContract extends ContractTest {
             return Optional.empty();
         });
 
-        for (int round = 0; round < ROUNDS; round++) {
+        for (int round = 0; round < rounds; round++) {
             Task task = peek(leases.get(round).taskId());
-            boolean acked = rounds.get(round).get(0).orElseThrow().status() == Status.DONE;
+            boolean acked = byRound.get(round).get(0).orElseThrow().status() == Status.DONE;
             assertThat(task.state()).isEqualTo(acked ? TaskState.DONE : TaskState.READY);
             assertThat(task.losses()).isEqualTo(acked ? 0 : 1);
         }
@@ -384,22 +386,22 @@ public abstract class ConcurrencyContract extends ContractTest {
 
     @Test
     void ofManyPutsOfOneAddressOneMakesTheTask() { // R8, R9
-        List<List<PutResult>> rounds =
+        List<List<PutResult>> byRound =
                 raceInRounds(THREADS, (thread, round) -> put(task().address("address " + round)));
 
-        assertThat(rounds).allSatisfy(results -> {
+        assertThat(byRound).allSatisfy(results -> {
             assertThat(results).filteredOn(PutResult::created).hasSize(1);
             assertThat(results.stream().map(PutResult::id).distinct()).hasSize(1);
         });
-        assertThat(storage.stats(Q).live()).isEqualTo(ROUNDS);
+        assertThat(storage.stats(Q).live()).isEqualTo(rounds);
     }
 
     @Test
     void ofManyPutsOfOneIdempotencyKeyOneMakesTheTask() { // RULES 22
-        List<List<PutResult>> rounds =
+        List<List<PutResult>> byRound =
                 raceInRounds(THREADS, (thread, round) -> put(task().idempotencyKey("put " + round)));
 
-        assertThat(rounds).allSatisfy(results -> {
+        assertThat(byRound).allSatisfy(results -> {
             assertThat(results).filteredOn(PutResult::created).hasSize(1);
             assertThat(results.stream().map(PutResult::id).distinct()).hasSize(1);
         });
@@ -411,7 +413,7 @@ public abstract class ConcurrencyContract extends ContractTest {
         storage.createQueue("small", QueueOptions.builder().capacity(capacity).build());
         NewTask small = NewTask.to("small").build();
 
-        List<List<Boolean>> rounds = raceInRounds(THREADS, (thread, round) -> {
+        List<List<Boolean>> byRound = raceInRounds(THREADS, (thread, round) -> {
             try {
                 storage.put(List.of(small));
                 return true;
@@ -420,7 +422,7 @@ public abstract class ConcurrencyContract extends ContractTest {
             }
         });
 
-        assertThat(rounds.stream().flatMap(List::stream).filter(accepted -> accepted))
+        assertThat(byRound.stream().flatMap(List::stream).filter(accepted -> accepted))
                 .hasSize(capacity);
         assertThat(storage.stats("small").live()).isEqualTo(capacity);
     }
@@ -428,7 +430,7 @@ public abstract class ConcurrencyContract extends ContractTest {
     // Groups
 
     private List<GroupInfo> createGroups(int tasksEach) {
-        return IntStream.range(0, ROUNDS)
+        return IntStream.range(0, rounds)
                 .mapToObj(i -> {
                     GroupInfo group = storage.createGroup(GroupSpec.named("group " + i)
                             .end(NewTask.to(CLOSING).payload("end " + i).build())
@@ -448,7 +450,7 @@ public abstract class ConcurrencyContract extends ContractTest {
         List<GroupInfo> ended =
                 groups.stream().map(g -> storage.group(g.id()).orElseThrow()).toList();
         assertThat(ended).allMatch(g -> g.state().isEnded());
-        List<String> expected = IntStream.range(0, ROUNDS)
+        List<String> expected = IntStream.range(0, rounds)
                 .mapToObj(i -> (ended.get(i).state() == GroupInfo.State.COMPLETED ? "end " : "abort ") + i)
                 .toList();
         assertThat(storage.list(TaskQuery.of(CLOSING).limit(TaskQuery.MAX_LIMIT)))
@@ -491,7 +493,7 @@ public abstract class ConcurrencyContract extends ContractTest {
     void anEmptyGroupThatIsStartedAndCanceledTogetherEndsOnce() { // RULES 18
         List<GroupInfo> groups = createGroups(0);
 
-        List<List<Boolean>> rounds = raceInRounds(2, (thread, round) -> {
+        List<List<Boolean>> byRound = raceInRounds(2, (thread, round) -> {
             long group = groups.get(round).id();
             return unlessClosed(() -> {
                 if (thread == 0) {
@@ -503,7 +505,7 @@ public abstract class ConcurrencyContract extends ContractTest {
         });
 
         assertEachEndedOnce(groups);
-        assertThat(rounds).allSatisfy(won -> assertThat(won).containsOnlyOnce(true));
+        assertThat(byRound).allSatisfy(won -> assertThat(won).containsOnlyOnce(true));
     }
 
     @Test
@@ -541,7 +543,7 @@ public abstract class ConcurrencyContract extends ContractTest {
         List<GroupInfo> groups = createGroups(1);
         List<List<Lease>> leases = startAndTakeAll(groups, 1);
 
-        List<List<Boolean>> rounds = raceInRounds(2, (thread, round) -> {
+        List<List<Boolean>> byRound = raceInRounds(2, (thread, round) -> {
             if (thread == 0) {
                 return ack(leases.get(round).get(0)).status() == Status.DONE;
             }
@@ -549,8 +551,8 @@ public abstract class ConcurrencyContract extends ContractTest {
         });
 
         sweepInRealTime();
-        for (int round = 0; round < ROUNDS; round++) {
-            boolean put = rounds.get(round).get(1);
+        for (int round = 0; round < rounds; round++) {
+            boolean put = byRound.get(round).get(1);
             GroupInfo group = storage.group(groups.get(round).id()).orElseThrow();
             assertThat(group.state()).isEqualTo(put ? GroupInfo.State.STARTED : GroupInfo.State.COMPLETED);
             assertThat(group.open()).isEqualTo(put ? 1 : 0);
@@ -565,10 +567,10 @@ public abstract class ConcurrencyContract extends ContractTest {
 
     @Test
     void ofManyWhoTryALockOneGetsIt() {
-        List<List<Optional<Lock.Held>>> rounds =
+        List<List<Optional<Lock.Held>>> byRound =
                 raceInRounds(THREADS, (thread, round) -> storage.lock().tryAcquire("lock " + round, minutes(60)));
 
-        assertThat(rounds)
+        assertThat(byRound)
                 .allSatisfy(results ->
                         assertThat(results).filteredOn(Optional::isPresent).hasSize(1));
     }

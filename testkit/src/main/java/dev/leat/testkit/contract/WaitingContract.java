@@ -73,7 +73,7 @@ public abstract class WaitingContract extends RealTimeTest {
 
     @Test
     void nobodyIsForgottenWhenOthersInFrontAreServedJustThen() throws Exception {
-        for (int i = 0; i < 2_000; i++) {
+        for (int i = 0; i < fixture.enough(2_000); i++) {
             CompletableFuture<List<TakenTask>> first = waiting();
             leat.putAll(List.of(task().build(), task().build()));
             CompletableFuture<List<TakenTask>> second = waiting();
