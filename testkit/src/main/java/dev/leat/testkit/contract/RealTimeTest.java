@@ -22,7 +22,7 @@ public abstract class RealTimeTest {
     protected static final Duration LONG = Duration.ofSeconds(60);
 
     private final List<Leat> opened = new ArrayList<>();
-    private StorageFixture fixture;
+    protected StorageFixture fixture;
     protected Storage storage;
     protected Leat leat;
 
