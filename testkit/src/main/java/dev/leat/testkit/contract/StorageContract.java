@@ -96,6 +96,22 @@ public abstract class StorageContract {
     }
 
     @Nested
+    class GroupEnds extends GroupEndContract {
+        @Override
+        protected StorageFixture newFixture() {
+            return StorageContract.this.newFixture();
+        }
+    }
+
+    @Nested
+    class GroupCancels extends GroupCancelContract {
+        @Override
+        protected StorageFixture newFixture() {
+            return StorageContract.this.newFixture();
+        }
+    }
+
+    @Nested
     class Histories extends HistoryContract {
         @Override
         protected StorageFixture newFixture() {
@@ -153,6 +169,22 @@ public abstract class StorageContract {
 
     @Nested
     class Workers extends WorkerContract {
+        @Override
+        protected StorageFixture newFixture() {
+            return StorageContract.this.newFixture();
+        }
+    }
+
+    @Nested
+    class Processors extends ProcessorContract {
+        @Override
+        protected StorageFixture newFixture() {
+            return StorageContract.this.newFixture();
+        }
+    }
+
+    @Nested
+    class Interrupts extends InterruptContract {
         @Override
         protected StorageFixture newFixture() {
             return StorageContract.this.newFixture();
