@@ -18,8 +18,6 @@ import dev.leat.TaskState;
 import dev.leat.Touch;
 import dev.leat.When;
 import dev.leat.storage.Sweep;
-import dev.leat.testkit.contract.model.ReferenceModel.Group;
-import dev.leat.testkit.contract.model.ReferenceModel.Row;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;

@@ -18,10 +18,6 @@ import dev.leat.TaskState;
 import dev.leat.storage.Storage;
 import dev.leat.storage.Sweep;
 import dev.leat.testkit.StorageFixture;
-import dev.leat.testkit.contract.model.ReferenceModel.Group;
-import dev.leat.testkit.contract.model.ReferenceModel.Queue;
-import dev.leat.testkit.contract.model.ReferenceModel.Refused;
-import dev.leat.testkit.contract.model.ReferenceModel.Row;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -249,10 +245,10 @@ final class Trial implements AutoCloseable {
             Map<String, Object> seen =
                     fields(Optional.ofNullable(real.get(row.id)).orElseThrow());
             Map<String, Object> expected = fields(row.task());
-            if (row.message.equals(ReferenceModel.ANY_WORDS)) {
+            if (row.message.equals(ModelRows.ANY_WORDS)) {
                 expected.replace("message", seen.get("message"));
             }
-            if (row.errorCode == ReferenceModel.ANY_CODE) {
+            if (row.errorCode == ModelRows.ANY_CODE) {
                 expected.replace("errorCode", seen.get("errorCode"));
             }
             assertSame("task " + row.id, seen, expected);
