@@ -12,14 +12,9 @@ import dev.leat.QueueFullException;
 import dev.leat.QueueOptions;
 import dev.leat.TakeRequest;
 import dev.leat.TaskState;
-import dev.leat.testkit.server.MariaDbServer;
-import dev.leat.testkit.server.PostgresServer;
 import java.nio.file.Path;
 import java.sql.Connection;
-import java.sql.DriverManager;
-import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -40,48 +35,29 @@ class CallerTransactionTest {
     private static final String Q = "q";
 
     abstract static class Contract {
+        TestDatabase database;
         Leat leat;
         Connection connection;
+        Accounts accounts;
 
-        abstract String leatUrl();
-
-        abstract String jdbcUrl();
+        abstract TestDatabase newDatabase();
 
         @BeforeEach
         void open() throws SQLException {
-            leat = Leat.open(leatUrl());
+            database = newDatabase();
+            leat = Leat.open(database.leatUrl());
             leat.queue(Q).create(QueueOptions.standard());
-            connection = DriverManager.getConnection(jdbcUrl());
-            try (Statement statement = connection.createStatement()) {
-                statement.execute("CREATE TABLE account (name VARCHAR(20))");
-            }
+            accounts = Accounts.createIn(database);
+            connection = database.connect();
             connection.setAutoCommit(false);
         }
 
         @AfterEach
         void close() throws SQLException {
             connection.rollback();
-            connection.setAutoCommit(true);
-            try (Statement statement = connection.createStatement()) {
-                statement.execute("DROP TABLE account");
-            }
             connection.close();
+            accounts.drop();
             leat.close();
-        }
-
-        void openAccount() throws SQLException {
-            try (Statement statement = connection.createStatement()) {
-                statement.execute("INSERT INTO account VALUES ('ada')");
-            }
-        }
-
-        int accounts() throws SQLException {
-            try (Connection other = DriverManager.getConnection(jdbcUrl());
-                    Statement statement = other.createStatement();
-                    ResultSet row = statement.executeQuery("SELECT count(*) FROM account")) {
-                row.next();
-                return row.getInt(1);
-            }
         }
 
         long live() {
@@ -90,25 +66,25 @@ class CallerTransactionTest {
 
         @Test
         void theTaskCountsWhenTheCallerCommits() throws SQLException {
-            openAccount();
+            Accounts.open(connection, "ada");
             long id = leat.with(connection).put(Q, "welcome");
             assertThat(leat.peek(id)).isEmpty();
 
             connection.commit();
 
-            assertThat(accounts()).isEqualTo(1);
+            assertThat(accounts.names()).containsExactly("ada");
             assertThat(leat.peek(id).orElseThrow().state()).isEqualTo(TaskState.READY);
             assertThat(leat.take(Q).orElseThrow().id()).isEqualTo(id);
         }
 
         @Test
         void aRollbackLeavesNothing() throws SQLException {
-            openAccount();
+            Accounts.open(connection, "ada");
             leat.with(connection).put(Q, "welcome");
 
             connection.rollback();
 
-            assertThat(accounts()).isZero();
+            assertThat(accounts.names()).isEmpty();
             assertThat(live()).isZero();
         }
 
@@ -167,14 +143,14 @@ class CallerTransactionTest {
         @Test
         void aRefusedPutLeavesTheCallersTransactionAsItWas() throws SQLException {
             leat.queue("small").create(QueueOptions.builder().capacity(1).build());
-            openAccount();
+            Accounts.open(connection, "ada");
             leat.with(connection).put("small", "fits");
 
             assertThatExceptionOfType(QueueFullException.class)
                     .isThrownBy(() -> leat.with(connection).put("small", "does not fit"));
             connection.commit();
 
-            assertThat(accounts()).isEqualTo(1);
+            assertThat(accounts.names()).containsExactly("ada");
             assertThat(leat.queue("small").stats().live()).isEqualTo(1);
         }
 
@@ -196,13 +172,8 @@ class CallerTransactionTest {
         Path folder;
 
         @Override
-        String leatUrl() {
-            return "sqlite:" + folder.resolve("jobs.db");
-        }
-
-        @Override
-        String jdbcUrl() {
-            return "jdbc:sqlite:" + folder.resolve("jobs.db");
+        TestDatabase newDatabase() {
+            return TestDatabase.sqlite(folder);
         }
     }
 
@@ -210,8 +181,8 @@ class CallerTransactionTest {
     abstract static class OnServer extends Contract {
         @Test
         void anAddressThatAnotherTransactionHasPutIsInDoubtUntilItEnds() throws Exception {
-            openAccount();
-            try (Connection other = DriverManager.getConnection(jdbcUrl())) {
+            Accounts.open(connection, "ada");
+            try (Connection other = database.connect()) {
                 other.setAutoCommit(false);
                 leat.with(other).put(NewTask.to(Q).address("doc").build());
 
@@ -224,7 +195,7 @@ class CallerTransactionTest {
                             .created())
                     .isFalse();
             connection.commit();
-            assertThat(accounts()).isEqualTo(1);
+            assertThat(accounts.names()).containsExactly("ada");
         }
 
         @Test
@@ -247,32 +218,17 @@ class CallerTransactionTest {
 
     @Nested
     class OnPostgres extends OnServer {
-        private final String url =
-                PostgresServer.shared(PostgresServer.Version.V18).newDatabase();
-
         @Override
-        String leatUrl() {
-            return url;
-        }
-
-        @Override
-        String jdbcUrl() {
-            return url;
+        TestDatabase newDatabase() {
+            return TestDatabase.postgres();
         }
     }
 
     @Nested
     class OnMariaDb extends OnServer {
-        private final String url = MariaDbServer.shared().newDatabase();
-
         @Override
-        String leatUrl() {
-            return url;
-        }
-
-        @Override
-        String jdbcUrl() {
-            return url;
+        TestDatabase newDatabase() {
+            return TestDatabase.mariaDb();
         }
     }
 }

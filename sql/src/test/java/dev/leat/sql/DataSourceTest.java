@@ -10,15 +10,11 @@ import dev.leat.InvalidRequestException;
 import dev.leat.Leat;
 import dev.leat.QueueOptions;
 import dev.leat.TaskState;
-import dev.leat.testkit.server.MariaDbServer;
-import dev.leat.testkit.server.PostgresServer;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.nio.file.Path;
 import java.sql.Connection;
-import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -46,20 +42,6 @@ class DataSourceTest {
                 .atMost(Duration.ofSeconds(30))
                 .pollInterval(Duration.ofMillis(5))
                 .until(condition);
-    }
-
-    static void execute(Connection connection, String sql) throws SQLException {
-        try (Statement statement = connection.createStatement()) {
-            statement.execute(sql);
-        }
-    }
-
-    static String text(Connection connection, String query) throws SQLException {
-        try (Statement statement = connection.createStatement();
-                ResultSet row = statement.executeQuery(query)) {
-            row.next();
-            return row.getString(1);
-        }
     }
 
     /** What happens to a call on a connection. */
@@ -176,7 +158,8 @@ class DataSourceTest {
                 leat.put(Q, "ada");
             }
             try (Connection connection = driver().getConnection()) {
-                assertThat(text(connection, "SELECT count(*) FROM jobs_task")).isEqualTo("1");
+                assertThat(Sql.text(connection, "SELECT count(*) FROM jobs_task"))
+                        .isEqualTo("1");
             }
             assertThatExceptionOfType(InvalidRequestException.class)
                     .isThrownBy(() -> Leat.builder(
@@ -191,13 +174,13 @@ class DataSourceTest {
                     Leat leat = Leat.open(pool)) {
                 AtomicInteger most = new AtomicInteger();
                 try (Connection connection = pool.getConnection()) {
-                    execute(connection, "CREATE TABLE account (name VARCHAR(20))");
+                    Sql.execute(connection, "CREATE TABLE account (name VARCHAR(20))");
                     connection.commit();
                 }
                 leat.queue(Q).create(QueueOptions.standard());
                 leat.worker()
                         .handleInTransaction(Q, String.class, (name, task, connection) -> {
-                            execute(connection, "INSERT INTO account VALUES ('ada')");
+                            Sql.execute(connection, "INSERT INTO account VALUES ('ada')");
                             most.accumulateAndGet(pool.getHikariPoolMXBean().getActiveConnections(), Math::max);
                         })
                         .concurrency(16)
@@ -210,7 +193,8 @@ class DataSourceTest {
 
                 assertThat(most.get()).isBetween(2, 8);
                 try (Connection connection = pool.getConnection()) {
-                    assertThat(text(connection, "SELECT count(*) FROM account")).isEqualTo("60");
+                    assertThat(Sql.text(connection, "SELECT count(*) FROM account"))
+                            .isEqualTo("60");
                 }
                 leat.close();
                 assertThat(pool.getHikariPoolMXBean().getActiveConnections()).isZero();
@@ -222,7 +206,7 @@ class DataSourceTest {
             Careless careless = new Careless(driver());
             List<String> before = new ArrayList<>();
             try (Connection connection = driver().getConnection()) {
-                before.add(text(connection, settings()));
+                before.add(Sql.text(connection, settings()));
                 before.add(Integer.toString(connection.getTransactionIsolation()));
             }
             try (Leat leat = Leat.open(careless.dataSource())) {
@@ -237,7 +221,7 @@ class DataSourceTest {
             assertThat(careless.free).hasSizeGreaterThan(2).containsExactlyInAnyOrderElementsOf(careless.all);
             for (Connection connection : careless.all) {
                 assertThat(connection.getAutoCommit()).isFalse();
-                assertThat(text(connection, settings())).isEqualTo(before.get(0));
+                assertThat(Sql.text(connection, settings())).isEqualTo(before.get(0));
                 assertThat(connection.getTransactionIsolation()).hasToString(before.get(1));
                 connection.close();
             }
@@ -252,7 +236,7 @@ class DataSourceTest {
         @Override
         DataSource driver() {
             SQLiteDataSource source = new SQLiteDataSource();
-            source.setUrl("jdbc:sqlite:" + folder.resolve("jobs.db"));
+            source.setUrl(TestDatabase.sqlite(folder).jdbcUrl());
             return source;
         }
 
@@ -274,8 +258,7 @@ class DataSourceTest {
 
     @Nested
     class OnPostgres extends Contract {
-        private final String url =
-                PostgresServer.shared(PostgresServer.Version.V18).newDatabase();
+        private final String url = TestDatabase.postgres().jdbcUrl();
 
         @Override
         DataSource driver() {
@@ -286,8 +269,10 @@ class DataSourceTest {
 
         @Override
         String settings() {
-            return "SELECT current_setting('enable_seqscan') || current_setting('plan_cache_mode') || current_setting('jit') || current_setting('idle_in_transaction_session_timeout')"
-                    + " || current_setting('enable_bitmapscan') || (SELECT count(*) FROM pg_listening_channels())";
+            return "SELECT current_setting('enable_seqscan') || current_setting('enable_bitmapscan')"
+                    + " || current_setting('plan_cache_mode') || current_setting('jit')"
+                    + " || current_setting('idle_in_transaction_session_timeout')"
+                    + " || (SELECT count(*) FROM pg_listening_channels())";
         }
 
         @Test
@@ -296,7 +281,7 @@ class DataSourceTest {
                     Leat leat = Leat.open(pool)) {
                 long id = leat.put(Q, "ada");
                 try (Connection connection = driver().getConnection()) {
-                    execute(
+                    Sql.execute(
                             connection,
                             "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
                                     + " WHERE datname = current_database() AND pid <> pg_backend_pid()");
@@ -330,12 +315,12 @@ class DataSourceTest {
             try (Leat leat = Leat.open(with(driver(), this::breakCommit))) {
                 leat.queue(Q).create(QueueOptions.standard());
                 try (Connection connection = driver().getConnection()) {
-                    execute(connection, "CREATE TABLE account (run INT)");
+                    Sql.execute(connection, "CREATE TABLE account (run INT)");
                 }
                 leat.worker()
                         .handleInTransaction(Q, String.class, (name, task, connection) -> {
                             int run = runs.incrementAndGet();
-                            execute(connection, "INSERT INTO account VALUES (" + run + ")");
+                            Sql.execute(connection, "INSERT INTO account VALUES (" + run + ")");
                             if (run == 1) {
                                 fault.set(when);
                             }
@@ -346,7 +331,7 @@ class DataSourceTest {
                 assertThat(leat.peek(id).orElseThrow().failures()).isZero();
             }
             try (Connection connection = driver().getConnection()) {
-                assertThat(text(connection, "SELECT string_agg(run::text, ' ') FROM account"))
+                assertThat(Sql.text(connection, "SELECT string_agg(run::text, ' ') FROM account"))
                         .isEqualTo(Integer.toString(runs.get()));
             }
             return runs.get();
@@ -365,7 +350,7 @@ class DataSourceTest {
 
     @Nested
     class OnMariaDb extends Contract {
-        private final String url = MariaDbServer.shared().newDatabase();
+        private final String url = TestDatabase.mariaDb().jdbcUrl();
 
         @Override
         DataSource driver() throws SQLException {

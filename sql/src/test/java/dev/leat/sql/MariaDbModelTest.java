@@ -8,10 +8,8 @@ import net.jqwik.api.Tag;
 @PropertyDefaults(tries = 30)
 @Tag("first-pass")
 class MariaDbModelTest extends StorageModelContract {
-    private static final MariaDbFixture.Database DATABASE = new MariaDbFixture.Database("");
-
     @Override
     protected StorageFixture newFixture() {
-        return new MariaDbFixture(DATABASE);
+        return ServerFixture.onMariaDb();
     }
 }

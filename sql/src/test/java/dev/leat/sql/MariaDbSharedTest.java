@@ -11,13 +11,8 @@ import dev.leat.TakeRequest;
 import dev.leat.TakenTask;
 import dev.leat.storage.Notice;
 import dev.leat.storage.Storage;
-import dev.leat.storage.StorageSettings;
-import dev.leat.storage.Storages;
 import dev.leat.testkit.server.MariaDbServer;
-import java.sql.Connection;
-import java.sql.DriverManager;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
@@ -26,13 +21,9 @@ import org.junit.jupiter.api.Test;
 
 /** One database that several processes use, start on, and crash on. */
 class MariaDbSharedTest extends SharedStorageContract {
-
-    private final MariaDbServer server = MariaDbServer.shared();
-    private final String url = server.newDatabase();
-
     @Override
-    String url() {
-        return url;
+    TestDatabase newDatabase() {
+        return TestDatabase.mariaDb();
     }
 
     private static void awaitNotice(Collection<Notice> heard, Notice notice) {
@@ -68,28 +59,19 @@ class MariaDbSharedTest extends SharedStorageContract {
     /** Tables are made one by one, each for good: there is no transaction around them. */
     @Test
     void aMigrationThatWasCutOffIsGoneOnWith() throws SQLException {
-        execute("DELETE FROM leat_migration", "DROP TABLE leat_lock", "DROP TABLE leat_key_lease");
+        database.execute("DELETE FROM leat_migration", "DROP TABLE leat_lock", "DROP TABLE leat_key_lease");
 
-        try (Storage storage = openAnother()) {
+        try (Storage storage = database.open()) {
             assertThat(storage.lock().tryAcquire("lock", Duration.ofMinutes(1))).isPresent();
-        }
-    }
-
-    private void execute(String... statements) throws SQLException {
-        try (Connection connection = DriverManager.getConnection(url);
-                Statement statement = connection.createStatement()) {
-            for (String sql : statements) {
-                statement.execute(sql);
-            }
         }
     }
 
     @Test
     void idsGoOnAscendingAfterACrash() {
         try (MariaDbServer own = MariaDbServer.start()) {
-            String database = own.newDatabase();
+            TestDatabase crashed = TestDatabase.on(own);
             long before;
-            try (Storage storage = Storages.open(database, StorageSettings.standard())) {
+            try (Storage storage = crashed.open()) {
                 storage.createQueue(Q, QueueOptions.standard());
                 before = put(storage);
                 storage.truncate(Q);
@@ -97,7 +79,7 @@ class MariaDbSharedTest extends SharedStorageContract {
             own.kill();
             own.startAgain();
 
-            try (Storage storage = Storages.open(database, StorageSettings.standard())) {
+            try (Storage storage = crashed.open()) {
                 assertThat(put(storage)).isGreaterThan(before);
             }
         }

@@ -42,7 +42,7 @@ class MariaDbUrlTest {
 
     @Test
     void anotherSchemaAndAnotherPrefixAreOtherLeats() {
-        String other = server.newDatabase().replaceAll(".*/(\\w+)\\?.*", "$1");
+        String other = TestDatabase.on(server).name();
         try (Storage one = open(url);
                 Storage two = open(url + "&prefix=two_");
                 Storage three = open(url + "&schema=" + other)) {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.leat.testkit.StorageFixture;
 import dev.leat.testkit.contract.TransactionalStorageContract;
+import dev.leat.testkit.server.MariaDbServer;
 import java.util.Locale;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -12,26 +13,27 @@ import org.junit.jupiter.api.Tag;
 /** The whole contract without a single locking read: the server's own log is the proof. */
 @Tag("first-pass")
 class PortableStorageTest extends TransactionalStorageContract {
-    private static MariaDbFixture.Database database;
+    private static MariaDbServer server;
 
     @BeforeAll
     static void logStatements() {
-        database = new MariaDbFixture.Database("&portable=true");
-        database.server.logStatements();
+        server = UnsyncedServers.startMariaDb();
+        server.logStatements();
     }
 
     @Override
     protected StorageFixture newFixture() {
-        return new MariaDbFixture(database);
+        return ServerFixture.onPortableMariaDb(server);
     }
 
     @AfterAll
     static void noRowWasLockedByReadingIt() {
-        try (database.server) {
-            assertThat(database.server.hasLogged(line -> line.contains("UPDATE leat_task")))
+        try {
+            assertThat(server.hasLogged(line -> line.contains("UPDATE leat_task")))
                     .isTrue();
-            assertThat(database.server.hasLogged(PortableStorageTest::locksByReading))
-                    .isFalse();
+            assertThat(server.hasLogged(PortableStorageTest::locksByReading)).isFalse();
+        } finally {
+            server.close();
         }
     }
 

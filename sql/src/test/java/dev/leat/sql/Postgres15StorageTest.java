@@ -10,6 +10,6 @@ import org.junit.jupiter.api.Tag;
 class Postgres15StorageTest extends TransactionalStorageContract {
     @Override
     protected StorageFixture newFixture() {
-        return new PostgresFixture(PostgresServer.Version.V15);
+        return ServerFixture.onPostgres(PostgresServer.Version.V15);
     }
 }

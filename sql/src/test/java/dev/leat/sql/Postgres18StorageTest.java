@@ -10,6 +10,6 @@ import org.junit.jupiter.api.Tag;
 class Postgres18StorageTest extends TransactionalStorageContract {
     @Override
     protected StorageFixture newFixture() {
-        return new PostgresFixture(PostgresServer.Version.V18);
+        return ServerFixture.onPostgres(PostgresServer.Version.V18);
     }
 }

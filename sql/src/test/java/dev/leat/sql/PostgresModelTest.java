@@ -11,6 +11,6 @@ import net.jqwik.api.Tag;
 class PostgresModelTest extends StorageModelContract {
     @Override
     protected StorageFixture newFixture() {
-        return new PostgresFixture(PostgresServer.Version.V18);
+        return ServerFixture.onPostgres(PostgresServer.Version.V18);
     }
 }

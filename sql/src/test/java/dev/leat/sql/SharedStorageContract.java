@@ -17,8 +17,6 @@ import dev.leat.TakenTask;
 import dev.leat.TaskState;
 import dev.leat.storage.Notice;
 import dev.leat.storage.Storage;
-import dev.leat.storage.StorageSettings;
-import dev.leat.storage.Storages;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -43,13 +41,15 @@ abstract class SharedStorageContract {
     static final String Q = "q";
     private static final Duration SECOND = Duration.ofSeconds(1);
 
+    TestDatabase database;
     Storage here;
     Storage there;
 
     @BeforeEach
     void open() {
-        here = openAnother();
-        there = openAnother();
+        database = newDatabase();
+        here = database.open();
+        there = database.open();
         here.createQueue(Q, QueueOptions.standard());
     }
 
@@ -59,12 +59,7 @@ abstract class SharedStorageContract {
         here.close();
     }
 
-    /** The URL of the same database each time, which is empty at first. */
-    abstract String url();
-
-    Storage openAnother() {
-        return Storages.open(url(), StorageSettings.standard());
-    }
+    abstract TestDatabase newDatabase();
 
     static long put(Storage storage) {
         return storage.put(List.of(NewTask.to(Q).build())).get(0).id();
@@ -210,7 +205,7 @@ abstract class SharedStorageContract {
         ExecutorService executor = Executors.newFixedThreadPool(8);
         List<Storage> storages = new ArrayList<>();
         try {
-            Callable<Storage> open = this::openAnother;
+            Callable<Storage> open = database::open;
             for (Future<Storage> opened : executor.invokeAll(Collections.nCopies(8, open))) {
                 storages.add(opened.get());
             }

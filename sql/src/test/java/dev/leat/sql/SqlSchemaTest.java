@@ -8,16 +8,11 @@ import dev.leat.Leat;
 import dev.leat.Settle;
 import dev.leat.TakenTask;
 import dev.leat.TaskState;
-import dev.leat.testkit.server.MariaDbServer;
-import dev.leat.testkit.server.PostgresServer;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.sql.Connection;
-import java.sql.DriverManager;
-import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Nested;
@@ -27,19 +22,18 @@ import org.junit.jupiter.api.io.TempDir;
 /** A database that somebody made with the printed script is one that Leat needs not touch. Covers N3. */
 class SqlSchemaTest {
 
-    private static void apply(String script, String jdbcUrl) throws SQLException {
-        try (Connection connection = DriverManager.getConnection(jdbcUrl);
-                Statement statement = connection.createStatement()) {
+    private static void apply(String script, TestDatabase database) throws SQLException {
+        try (Connection connection = database.connect()) {
             for (String sql : script.split(";\\s*(\\n\\s*\\n|$)", -1)) {
                 if (!sql.isBlank()) {
-                    statement.execute(sql);
+                    Sql.execute(connection, sql);
                 }
             }
         }
     }
 
-    private static void assertThatLeatWorksOn(String url) {
-        try (Leat leat = Leat.open(url)) {
+    private static void assertThatLeatWorksOn(TestDatabase database) {
+        try (Leat leat = Leat.open(database.leatUrl())) {
             long id = leat.put("q", "hello");
             TakenTask taken = leat.take("q").orElseThrow();
             leat.settle(Settle.bury(taken.lease(), "look at it"));
@@ -48,42 +42,37 @@ class SqlSchemaTest {
         }
     }
 
-    private static long count(String jdbcUrl, String table) throws SQLException {
-        try (Connection connection = DriverManager.getConnection(jdbcUrl);
-                Statement statement = connection.createStatement();
-                ResultSet row = statement.executeQuery("SELECT count(*) FROM " + table)) {
-            row.next();
-            return row.getLong(1);
-        }
+    private static long count(TestDatabase database, String table) throws SQLException {
+        return database.number("SELECT count(*) FROM " + table);
     }
 
     abstract static class InASchema {
         abstract SqlSchema.Dialect dialect();
 
-        abstract String url();
+        abstract TestDatabase newDatabase();
 
-        void applyThere(String script, String url) throws Exception {
-            apply(script, url);
+        void applyThere(String script, TestDatabase database) throws Exception {
+            apply(script, database);
         }
 
         @Test
         void whatTheScriptMakesIsEnough() throws Exception {
-            String url = url();
+            TestDatabase database = newDatabase();
 
-            applyThere(SqlSchema.of(dialect()).script(), url);
+            applyThere(SqlSchema.of(dialect()).script(), database);
 
-            assertThatLeatWorksOn(url + "&migrate=false");
-            assertThat(count(url, "leat_attempts")).isEqualTo(1);
+            assertThatLeatWorksOn(database.with("migrate=false"));
+            assertThat(count(database, "leat_attempts")).isEqualTo(1);
         }
 
         @Test
         void schemaAndPrefixAreThoseThatWereAskedFor() throws Exception {
-            String url = url();
+            TestDatabase database = newDatabase();
 
-            applyThere(SqlSchema.of(dialect()).schema("by_hand").prefix("jobs_").script(), url);
+            applyThere(SqlSchema.of(dialect()).schema("by_hand").prefix("jobs_").script(), database);
 
-            assertThatLeatWorksOn(url + "&migrate=false&schema=by_hand&prefix=jobs_");
-            assertThat(count(url, "by_hand.jobs_tasks")).isEqualTo(1);
+            assertThatLeatWorksOn(database.with("migrate=false&schema=by_hand&prefix=jobs_"));
+            assertThat(count(database, "by_hand.jobs_tasks")).isEqualTo(1);
         }
     }
 
@@ -95,8 +84,8 @@ class SqlSchemaTest {
         }
 
         @Override
-        String url() {
-            return PostgresServer.shared(PostgresServer.Version.V18).newDatabase();
+        TestDatabase newDatabase() {
+            return TestDatabase.postgres();
         }
     }
 
@@ -108,15 +97,15 @@ class SqlSchemaTest {
         }
 
         @Override
-        String url() {
-            return MariaDbServer.shared().newDatabase();
+        TestDatabase newDatabase() {
+            return TestDatabase.mariaDb();
         }
 
         /** By the client, which a trigger in the script must not confuse. */
         @Override
-        void applyThere(String script, String url) throws Exception {
+        void applyThere(String script, TestDatabase database) throws Exception {
             Matcher parts =
-                    Pattern.compile(".*//([^:]+):(\\d+)/(\\w+)\\?user=(\\w+).*").matcher(url);
+                    Pattern.compile(".*//([^:]+):(\\d+)/(\\w+)\\?user=(\\w+).*").matcher(database.jdbcUrl());
             assertThat(parts.matches()).isTrue();
             Process client = new ProcessBuilder(
                             "mariadb",
@@ -143,19 +132,21 @@ class SqlSchemaTest {
 
         @Test
         void whatTheScriptMakesIsEnough() throws SQLException {
-            apply(SqlSchema.of(SqlSchema.Dialect.SQLITE).script(), "jdbc:sqlite:" + folder.resolve("jobs.db"));
+            TestDatabase database = TestDatabase.sqlite(folder);
 
-            assertThatLeatWorksOn("sqlite:" + folder.resolve("jobs.db") + "?migrate=false");
+            apply(SqlSchema.of(SqlSchema.Dialect.SQLITE).script(), database);
+
+            assertThatLeatWorksOn(database.with("migrate=false"));
         }
 
         @Test
         void thePrefixIsTheOneThatWasAskedFor() throws SQLException {
-            String jdbcUrl = "jdbc:sqlite:" + folder.resolve("jobs.db");
+            TestDatabase database = TestDatabase.sqlite(folder);
 
-            apply(SqlSchema.of(SqlSchema.Dialect.SQLITE).prefix("jobs_").script(), jdbcUrl);
+            apply(SqlSchema.of(SqlSchema.Dialect.SQLITE).prefix("jobs_").script(), database);
 
-            assertThatLeatWorksOn("sqlite:" + folder.resolve("jobs.db") + "?migrate=false&prefix=jobs_");
-            assertThat(count(jdbcUrl, "jobs_tasks")).isEqualTo(1);
+            assertThatLeatWorksOn(database.with("migrate=false&prefix=jobs_"));
+            assertThat(count(database, "jobs_tasks")).isEqualTo(1);
         }
 
         @Test

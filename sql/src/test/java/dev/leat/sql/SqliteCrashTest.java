@@ -6,10 +6,6 @@ import dev.leat.Leat;
 import dev.leat.TakeRequest;
 import dev.leat.TakenTask;
 import dev.leat.Task;
-import java.io.BufferedReader;
-import java.io.IOException;
-import java.io.InputStreamReader;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -42,14 +38,14 @@ class SqliteCrashTest {
 
     @Test
     void theTasksOfAKilledProcessComeBack() throws Exception {
-        String url = "sqlite:" + folder.resolve("jobs.db");
+        String url = TestDatabase.sqlite(folder).leatUrl();
         try (Leat leat = open(url)) {
             List<Long> ids = new ArrayList<>();
             for (int i = 0; i < TASKS; i++) {
                 ids.add(leat.put("q", "task " + i));
             }
-            Process victim = start(url);
-            assertThat(firstLineOf(victim)).isEqualTo(Integer.toString(TASKS));
+            Process victim = ChildJvm.start(Victim.class, url);
+            assertThat(ChildJvm.firstLineOf(victim)).isEqualTo(Integer.toString(TASKS));
             assertThat(leat.take("q")).isEmpty();
 
             victim.destroyForcibly().waitFor();
@@ -61,17 +57,6 @@ class SqliteCrashTest {
                     .extracting(Task::losses)
                     .containsOnly(1);
         }
-    }
-
-    private static Process start(String url) throws IOException {
-        String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
-        return new ProcessBuilder(java, "-cp", System.getProperty("java.class.path"), Victim.class.getName(), url)
-                .redirectError(ProcessBuilder.Redirect.INHERIT)
-                .start();
-    }
-
-    private static String firstLineOf(Process process) throws IOException {
-        return new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8)).readLine();
     }
 
     private static List<TakenTask> takeAll(Leat leat) throws InterruptedException {

@@ -9,13 +9,8 @@ import dev.leat.QueueOptions;
 import dev.leat.StorageException;
 import dev.leat.TakeRequest;
 import dev.leat.storage.Storage;
-import dev.leat.storage.StorageSettings;
-import dev.leat.storage.Storages;
 import java.nio.file.Path;
-import java.sql.Connection;
-import java.sql.DriverManager;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
@@ -30,26 +25,28 @@ class SqliteMigrationTest {
     @TempDir
     Path folder;
 
-    private Storage open(String parameters) {
-        return Storages.open("sqlite:" + folder.resolve("jobs.db") + parameters, StorageSettings.standard());
+    private TestDatabase database() {
+        return TestDatabase.sqlite(folder);
     }
 
-    private void execute(String sql) throws SQLException {
-        try (Connection connection = DriverManager.getConnection("jdbc:sqlite:" + folder.resolve("jobs.db"));
-                Statement statement = connection.createStatement()) {
-            statement.execute(sql);
-        }
+    private Storage open() {
+        return database().open();
+    }
+
+    private Storage openWith(String parameter) {
+        return database().with(parameter).open();
     }
 
     /** Makes the tables look like those of a version with more migrations. */
     private void pretendNewer(int compatible) throws SQLException {
-        open("").close();
-        execute("INSERT INTO leat_migration (number, compatible, applied) VALUES (99, " + compatible + ", 0)");
+        open().close();
+        database()
+                .execute("INSERT INTO leat_migration (number, compatible, applied) VALUES (99, " + compatible + ", 0)");
     }
 
     @Test
     void aMissingFileIsMadeWithItsTables() {
-        try (Storage storage = open("")) {
+        try (Storage storage = open()) {
             storage.createQueue("q", QueueOptions.standard());
             assertThat(storage.queues()).extracting(QueueInfo::name).containsExactly("q");
         }
@@ -59,14 +56,14 @@ class SqliteMigrationTest {
     @Test
     void whatWasPutIsThereWhenTheFileIsOpenedAgain() {
         long id;
-        try (Storage storage = open("")) {
+        try (Storage storage = open()) {
             storage.createQueue("q", QueueOptions.standard());
             id = storage.put(List.of(NewTask.to("q").payload("a").build()))
                     .get(0)
                     .id();
         }
 
-        try (Storage storage = open("")) {
+        try (Storage storage = open()) {
             assertThat(storage.take(TakeRequest.from("q"))).singleElement().satisfies(taken -> {
                 assertThat(taken.id()).isEqualTo(id);
                 assertThat(taken.payload().text()).isEqualTo("a");
@@ -77,13 +74,13 @@ class SqliteMigrationTest {
     @Test
     void idsAreNotReusedAfterAReopen() {
         long first;
-        try (Storage storage = open("")) {
+        try (Storage storage = open()) {
             storage.createQueue("q", QueueOptions.standard());
             first = storage.put(List.of(NewTask.to("q").build())).get(0).id();
             storage.truncate("q");
         }
 
-        try (Storage storage = open("")) {
+        try (Storage storage = open()) {
             assertThat(storage.put(List.of(NewTask.to("q").build())).get(0).id())
                     .isGreaterThan(first);
         }
@@ -93,7 +90,7 @@ class SqliteMigrationTest {
     void newerTablesThatFitAreUsed() throws SQLException {
         pretendNewer(1);
 
-        try (Storage storage = open("")) {
+        try (Storage storage = open()) {
             storage.createQueue("q", QueueOptions.standard());
         }
     }
@@ -103,7 +100,7 @@ class SqliteMigrationTest {
         pretendNewer(98);
 
         assertThatExceptionOfType(StorageException.class)
-                .isThrownBy(() -> open(""))
+                .isThrownBy(() -> open())
                 .withMessageContaining("newer version of Leat")
                 .withMessageContaining("98");
     }
@@ -111,23 +108,23 @@ class SqliteMigrationTest {
     @Test
     void withoutMigrationMissingTablesAreAnError() {
         assertThatExceptionOfType(StorageException.class)
-                .isThrownBy(() -> open("?migrate=false"))
+                .isThrownBy(() -> openWith("migrate=false"))
                 .withMessageContaining("migrate=false");
     }
 
     @Test
     void withoutMigrationExistingTablesAreUsed() {
-        open("").close();
+        open().close();
 
-        try (Storage storage = open("?migrate=false")) {
+        try (Storage storage = openWith("migrate=false")) {
             assertThat(storage.queues()).isEmpty();
         }
     }
 
     @Test
     void twoPrefixesInOneFileAreTwoLeats() {
-        try (Storage one = open("?prefix=one_");
-                Storage two = open("?prefix=two_")) {
+        try (Storage one = openWith("prefix=one_");
+                Storage two = openWith("prefix=two_")) {
             one.createQueue("q", QueueOptions.standard());
 
             assertThat(one.queues()).hasSize(1);
@@ -144,7 +141,7 @@ class SqliteMigrationTest {
         for (int i = 0; i < openers; i++) {
             opened.add(executor.submit(() -> {
                 start.await();
-                return open("");
+                return open();
             }));
         }
         start.countDown();

@@ -5,12 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.leat.SessionSpec;
 import dev.leat.storage.Storage;
 import dev.leat.storage.StorageSettings;
-import dev.leat.storage.Storages;
 import dev.leat.storage.Sweep;
 import dev.leat.testkit.ManualClock;
 import java.nio.file.Path;
 import java.sql.Connection;
-import java.sql.DriverManager;
 import java.sql.Statement;
 import java.time.Duration;
 import java.time.Instant;
@@ -27,8 +25,8 @@ class SqliteSharedTest extends ToldStorageContract {
     Path folder;
 
     @Override
-    String url() {
-        return "sqlite:" + folder.resolve("jobs.db");
+    TestDatabase newDatabase() {
+        return TestDatabase.sqlite(folder);
     }
 
     /** Tells when somebody asks it for the time. */
@@ -48,8 +46,8 @@ class SqliteSharedTest extends ToldStorageContract {
     @Test
     void aSweepThatHadToWaitForTheFileDoesNotHoldTheSilenceAgainstASession() throws Exception {
         WatchedClock clock = new WatchedClock();
-        try (Storage storage = Storages.open(url(), StorageSettings.at(clock));
-                Connection connection = DriverManager.getConnection("jdbc:" + url());
+        try (Storage storage = database.open(StorageSettings.at(clock));
+                Connection connection = database.connect();
                 Statement statement = connection.createStatement()) {
             String session = storage.openSession(SessionSpec.named("quiet"));
             statement.execute("BEGIN IMMEDIATE");

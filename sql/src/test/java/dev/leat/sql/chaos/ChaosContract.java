@@ -7,11 +7,12 @@ import dev.leat.Backoff;
 import dev.leat.Leat;
 import dev.leat.QueueOptions;
 import dev.leat.RetryPolicy;
+import dev.leat.sql.ChildJvm;
+import dev.leat.sql.TestDatabase;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
-import java.sql.DriverManager;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -47,11 +48,8 @@ abstract class ChaosContract {
     private final List<Child> everStarted = new ArrayList<>();
     private Ledger driver;
 
-    /** The storage's URL. */
-    abstract String url();
-
-    /** The same database for JDBC. */
-    abstract String jdbcUrl();
+    /** The same one each time. */
+    abstract TestDatabase database();
 
     /** How many producers the database bears that hold their transactions open. */
     abstract int producers();
@@ -68,7 +66,7 @@ abstract class ChaosContract {
         Files.createDirectory(ledger());
         driver = Ledger.of(ledger(), "driver");
         ExecutorService producing = Executors.newFixedThreadPool(producers());
-        try (Leat leat = Leat.builder(url())
+        try (Leat leat = Leat.builder(database().leatUrl())
                 .heartbeat(ChaosWorker.HEARTBEAT, ChaosWorker.DEAD_AFTER)
                 .open()) {
             declareQueue(leat);
@@ -99,7 +97,8 @@ abstract class ChaosContract {
         List<Future<?>> producers = new ArrayList<>();
         for (int i = 0; i < producers(); i++) {
             Ledger ledger = Ledger.of(ledger(), "producer" + i);
-            producers.add(threads.submit(new ChaosProducer(leat, jdbcUrl(), ledger, new SplittableRandom())));
+            producers.add(
+                    threads.submit(new ChaosProducer(leat, database().jdbcUrl(), ledger, new SplittableRandom())));
         }
         return producers;
     }
@@ -144,23 +143,15 @@ abstract class ChaosContract {
 
     private Child startChild() {
         String name = "worker" + everStarted.size();
-        String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
+        List<String> small = List.of(
+                "-XX:TieredStopAtLevel=1",
+                "-XX:+UseSerialGC",
+                "-Xmx64m",
+                "-Dorg.slf4j.simpleLogger.defaultLogLevel="
+                        + System.getProperty("org.slf4j.simpleLogger.defaultLogLevel", "error"));
         try {
-            Process process = new ProcessBuilder(
-                            java,
-                            "-XX:TieredStopAtLevel=1",
-                            "-XX:+UseSerialGC",
-                            "-Xmx64m",
-                            "-Dorg.slf4j.simpleLogger.defaultLogLevel="
-                                    + System.getProperty("org.slf4j.simpleLogger.defaultLogLevel", "error"),
-                            "-cp",
-                            System.getProperty("java.class.path"),
-                            ChaosWorker.class.getName(),
-                            url(),
-                            ledger().toString(),
-                            name)
+            Process process = ChildJvm.of(small, ChaosWorker.class, database().leatUrl(), ledger().toString(), name)
                     .redirectOutput(ProcessBuilder.Redirect.DISCARD)
-                    .redirectError(ProcessBuilder.Redirect.INHERIT)
                     .start();
             Child child = new Child(name, process);
             everStarted.add(child);
@@ -185,7 +176,7 @@ abstract class ChaosContract {
     }
 
     private boolean hasSession(Child child) throws SQLException {
-        try (Connection connection = DriverManager.getConnection(jdbcUrl());
+        try (Connection connection = database().connect();
                 PreparedStatement query = connection.prepareStatement("SELECT 1 FROM leat_session WHERE id LIKE ?")) {
             query.setString(1, child.name + "#%");
             try (ResultSet row = query.executeQuery()) {

@@ -1,24 +1,11 @@
 package dev.leat.sql.chaos;
 
-import dev.leat.testkit.server.MariaDbServer;
+import dev.leat.sql.TestDatabase;
 import org.junit.jupiter.api.Tag;
 
 @Tag("first-pass")
-class MariaDbChaosTest extends ChaosContract {
-    private final String url = MariaDbServer.shared().newDatabase();
-
-    @Override
-    String url() {
-        return url + "&sessionVariables=idle_transaction_timeout=1";
-    }
-
-    @Override
-    String jdbcUrl() {
-        return url;
-    }
-
-    @Override
-    int producers() {
-        return 4;
+class MariaDbChaosTest extends ServerChaosContract {
+    MariaDbChaosTest() {
+        super(TestDatabase.mariaDb().with("sessionVariables=idle_transaction_timeout=1"));
     }
 }

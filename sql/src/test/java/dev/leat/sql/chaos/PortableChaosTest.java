@@ -1,24 +1,11 @@
 package dev.leat.sql.chaos;
 
-import dev.leat.testkit.server.MariaDbServer;
+import dev.leat.sql.TestDatabase;
 import org.junit.jupiter.api.Tag;
 
 @Tag("second-pass")
-class PortableChaosTest extends ChaosContract {
-    private final String url = MariaDbServer.shared().newDatabase();
-
-    @Override
-    String url() {
-        return url + "&portable=true&sessionVariables=idle_transaction_timeout=1";
-    }
-
-    @Override
-    String jdbcUrl() {
-        return url;
-    }
-
-    @Override
-    int producers() {
-        return 4;
+class PortableChaosTest extends ServerChaosContract {
+    PortableChaosTest() {
+        super(TestDatabase.mariaDb().with("portable=true").with("sessionVariables=idle_transaction_timeout=1"));
     }
 }

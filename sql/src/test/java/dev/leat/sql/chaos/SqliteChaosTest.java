@@ -1,18 +1,15 @@
 package dev.leat.sql.chaos;
 
+import dev.leat.sql.TestDatabase;
 import java.time.Duration;
 import org.junit.jupiter.api.Tag;
 
 @Tag("first-pass")
 class SqliteChaosTest extends ChaosContract {
     @Override
-    String url() {
-        return "sqlite:" + folder.resolve("jobs.db");
-    }
-
-    @Override
-    String jdbcUrl() {
-        return "jdbc:sqlite:" + folder.resolve("jobs.db") + "?busy_timeout=30000";
+    TestDatabase database() {
+        TestDatabase plain = TestDatabase.sqlite(folder);
+        return new TestDatabase(plain.leatUrl(), plain.jdbcUrl() + "?busy_timeout=30000");
     }
 
     /** One that stands still while it writes keeps everybody else from writing, and from ending its session. */

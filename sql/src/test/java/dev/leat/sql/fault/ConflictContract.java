@@ -9,12 +9,9 @@ import dev.leat.Settle;
 import dev.leat.SettleResult;
 import dev.leat.TakeRequest;
 import dev.leat.TakenTask;
+import dev.leat.sql.TestDatabase;
 import dev.leat.storage.Storage;
-import dev.leat.storage.StorageSettings;
-import dev.leat.storage.Storages;
 import java.sql.Connection;
-import java.sql.DriverManager;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.List;
@@ -28,10 +25,10 @@ import org.junit.jupiter.api.Test;
 abstract class ConflictContract {
     static final String Q = "q";
 
-    final String url = newDatabase();
+    TestDatabase database;
     Storage storage;
 
-    abstract String newDatabase();
+    abstract TestDatabase newDatabase();
 
     /** Makes the database refuse the next two changes of a kind ({@code INSERT}, {@code UPDATE}, {@code DELETE}) of tasks. */
     abstract void refuseTwice(String change) throws SQLException;
@@ -47,7 +44,8 @@ abstract class ConflictContract {
 
     @BeforeEach
     void open() {
-        storage = Storages.open(url, StorageSettings.standard());
+        database = newDatabase();
+        storage = database.open();
         storage.createQueue(Q, QueueOptions.standard());
     }
 
@@ -58,24 +56,6 @@ abstract class ConflictContract {
 
     private long put(NewTask.Builder task) {
         return storage.put(List.of(task.build())).get(0).id();
-    }
-
-    void execute(String... statements) throws SQLException {
-        try (Connection connection = DriverManager.getConnection(url);
-                Statement statement = connection.createStatement()) {
-            for (String sql : statements) {
-                statement.execute(sql);
-            }
-        }
-    }
-
-    long number(String sql) throws SQLException {
-        try (Connection connection = DriverManager.getConnection(url);
-                Statement statement = connection.createStatement();
-                ResultSet row = statement.executeQuery(sql)) {
-            row.next();
-            return row.getLong(1);
-        }
     }
 
     @Test
@@ -122,7 +102,7 @@ abstract class ConflictContract {
         List<Settle> settles = storage.take(TakeRequest.from(Q).count(2)).stream()
                 .<Settle>map(taken -> Settle.ack(taken.lease()))
                 .toList();
-        try (Connection connection = DriverManager.getConnection(url);
+        try (Connection connection = database.connect();
                 Statement other = connection.createStatement()) {
             connection.setAutoCommit(false);
             preferToLive(other);

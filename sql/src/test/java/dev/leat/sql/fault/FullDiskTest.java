@@ -2,17 +2,12 @@ package dev.leat.sql.fault;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.leat.sql.TestDatabase;
 import dev.leat.storage.Storage;
-import dev.leat.storage.StorageSettings;
-import dev.leat.storage.Storages;
 import dev.leat.testkit.server.MariaDbServer;
 import dev.leat.testkit.server.PostgresServer;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.sql.Connection;
-import java.sql.DriverManager;
-import java.sql.SQLException;
-import java.sql.Statement;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Tag;
@@ -21,10 +16,6 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** A server whose disk is full says so at the put that finds no room; what it had accepted is there still. */
 class FullDiskTest {
-    private static Storage open(String url) {
-        return Storages.open(url, StorageSettings.standard());
-    }
-
     /** The one file of all tables may not grow beyond 40 MB, which InnoDB tells as it tells a full disk. */
     @Test
     @Tag("first-pass")
@@ -34,7 +25,7 @@ class FullDiskTest {
                 "innodb_data_file_path", "ibdata1:12M:autoextend:max:40M",
                 "max_allowed_packet", "64M");
         try (MariaDbServer server = MariaDbServer.start(limited);
-                Storage storage = open(server.newDatabase())) {
+                Storage storage = TestDatabase.on(server).open()) {
             List<Long> accepted = FullDisk.fill(storage);
 
             assertThat(storage.peek(accepted.get(0))).isPresent();
@@ -50,11 +41,11 @@ class FullDiskTest {
                 .as("this test mounts a small disk and so needs root, or sudo without a password")
                 .isTrue();
         try (PostgresServer server = PostgresServer.start(PostgresServer.Version.V18)) {
-            execute(
-                    server.url("postgres"),
-                    "CREATE TABLESPACE small LOCATION '" + folder + "'",
-                    "CREATE DATABASE jobs TABLESPACE small");
-            try (Storage storage = open(server.url("jobs"))) {
+            TestDatabase.at(server.url("postgres"))
+                    .execute(
+                            "CREATE TABLESPACE small LOCATION '" + folder + "'",
+                            "CREATE DATABASE jobs TABLESPACE small");
+            try (Storage storage = TestDatabase.at(server.url("jobs")).open()) {
                 List<Long> accepted = FullDisk.fill(storage);
 
                 assertThat(storage.peek(accepted.get(0))).isPresent();
@@ -70,14 +61,5 @@ class FullDiskTest {
                         .start()
                         .waitFor()
                 == 0;
-    }
-
-    private static void execute(String url, String... statements) throws SQLException {
-        try (Connection connection = DriverManager.getConnection(url);
-                Statement statement = connection.createStatement()) {
-            for (String sql : statements) {
-                statement.execute(sql);
-            }
-        }
     }
 }

@@ -1,6 +1,6 @@
 package dev.leat.sql.fault;
 
-import dev.leat.testkit.server.MariaDbServer;
+import dev.leat.sql.TestDatabase;
 import java.sql.SQLException;
 import java.sql.Statement;
 import org.junit.jupiter.api.Tag;
@@ -10,14 +10,14 @@ class MariaDbConflictTest extends ConflictContract {
     private static final int HEAVY = 100;
 
     @Override
-    String newDatabase() {
-        return MariaDbServer.shared().newDatabase();
+    TestDatabase newDatabase() {
+        return TestDatabase.mariaDb();
     }
 
     /** A table that knows no transactions counts on when one is rolled back. */
     @Override
     void refuseTwice(String change) throws SQLException {
-        execute(
+        database.execute(
                 "CREATE TABLE refusals (n INT) ENGINE = Aria TRANSACTIONAL = 0",
                 "INSERT INTO refusals VALUES (0)",
                 "CREATE TRIGGER refuse AFTER " + change + " ON leat_task FOR EACH ROW BEGIN"
@@ -29,7 +29,7 @@ class MariaDbConflictTest extends ConflictContract {
 
     @Override
     int refusals() throws SQLException {
-        return (int) number("SELECT n FROM refusals");
+        return (int) database.number("SELECT n FROM refusals");
     }
 
     /** InnoDB ends the transaction that has changed less. */
@@ -43,6 +43,6 @@ class MariaDbConflictTest extends ConflictContract {
 
     @Override
     boolean isAnybodyWaiting() throws SQLException {
-        return number("SELECT count(*) FROM information_schema.innodb_trx WHERE trx_state = 'LOCK WAIT'") > 0;
+        return database.number("SELECT count(*) FROM information_schema.innodb_trx WHERE trx_state = 'LOCK WAIT'") > 0;
     }
 }

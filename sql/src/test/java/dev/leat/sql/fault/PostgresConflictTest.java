@@ -1,6 +1,6 @@
 package dev.leat.sql.fault;
 
-import dev.leat.testkit.server.PostgresServer;
+import dev.leat.sql.TestDatabase;
 import java.sql.SQLException;
 import java.sql.Statement;
 import org.junit.jupiter.api.Tag;
@@ -8,14 +8,14 @@ import org.junit.jupiter.api.Tag;
 @Tag("second-pass")
 class PostgresConflictTest extends ConflictContract {
     @Override
-    String newDatabase() {
-        return PostgresServer.shared(PostgresServer.Version.V18).newDatabase();
+    TestDatabase newDatabase() {
+        return TestDatabase.postgres();
     }
 
     /** A sequence counts on when its transaction is rolled back. */
     @Override
     void refuseTwice(String change) throws SQLException {
-        execute(
+        database.execute(
                 "CREATE SEQUENCE refusals",
                 """
                 CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$
@@ -32,7 +32,7 @@ class PostgresConflictTest extends ConflictContract {
 
     @Override
     int refusals() throws SQLException {
-        return (int) number("SELECT CASE WHEN is_called THEN last_value ELSE 0 END FROM refusals");
+        return (int) database.number("SELECT CASE WHEN is_called THEN last_value ELSE 0 END FROM refusals");
     }
 
     /** Who looks for a deadlock finds it, and is the one to go. */
@@ -43,6 +43,6 @@ class PostgresConflictTest extends ConflictContract {
 
     @Override
     boolean isAnybodyWaiting() throws SQLException {
-        return number("SELECT count(*) FROM pg_locks WHERE NOT granted") > 0;
+        return database.number("SELECT count(*) FROM pg_locks WHERE NOT granted") > 0;
     }
 }

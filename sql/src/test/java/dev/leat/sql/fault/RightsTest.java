@@ -7,18 +7,12 @@ import dev.leat.NewTask;
 import dev.leat.QueueOptions;
 import dev.leat.StorageException;
 import dev.leat.TakeRequest;
+import dev.leat.sql.TestDatabase;
 import dev.leat.storage.Storage;
-import dev.leat.storage.StorageSettings;
-import dev.leat.storage.Storages;
 import dev.leat.testkit.server.MariaDbServer;
-import dev.leat.testkit.server.PostgresServer;
-import java.sql.Connection;
-import java.sql.DriverManager;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.util.List;
 import java.util.Map;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -29,36 +23,21 @@ class RightsTest {
     private static final NewTask TASK = NewTask.to(Q).build();
 
     abstract static class Contract {
-        String admin;
+        /** As its administrator opens it. */
+        final TestDatabase database;
 
-        /** The URL of an empty database for its administrator. */
-        abstract String newDatabase();
+        /** The same for a user who may connect and read. */
+        final TestDatabase readers;
 
-        /** The same database for a user who may connect and read. */
-        abstract String readerUrl();
+        Contract(TestDatabase database) {
+            this.database = database;
+            this.readers = database.as("reader");
+        }
 
         abstract void letRead() throws SQLException;
 
-        @BeforeEach
-        void prepare() throws SQLException {
-            admin = newDatabase();
-        }
-
-        static Storage open(String url) {
-            return Storages.open(url, StorageSettings.standard());
-        }
-
-        void execute(String... statements) throws SQLException {
-            try (Connection connection = DriverManager.getConnection(admin);
-                    Statement statement = connection.createStatement()) {
-                for (String sql : statements) {
-                    statement.execute(sql);
-                }
-            }
-        }
-
         void makeTables() throws SQLException {
-            try (Storage storage = open(admin)) {
+            try (Storage storage = database.open()) {
                 storage.createQueue(Q, QueueOptions.standard());
             }
             letRead();
@@ -69,7 +48,7 @@ class RightsTest {
             letRead();
 
             assertThatExceptionOfType(StorageException.class)
-                    .isThrownBy(() -> open(readerUrl()))
+                    .isThrownBy(() -> readers.open())
                     .withMessageContaining("the user lacks rights")
                     .withMessageContaining("migrate=false");
         }
@@ -77,7 +56,7 @@ class RightsTest {
         @Test
         void whoMayNotWriteIsToldAtTheFirstPut() throws SQLException {
             makeTables();
-            try (Storage storage = open(readerUrl())) {
+            try (Storage storage = readers.open()) {
                 assertThatExceptionOfType(StorageException.class)
                         .isThrownBy(() -> storage.put(List.of(TASK)))
                         .withMessageContaining("the user lacks rights")
@@ -90,21 +69,13 @@ class RightsTest {
     @Nested
     @Tag("first-pass")
     class Postgres extends Contract {
-        private final PostgresServer server = PostgresServer.shared(PostgresServer.Version.V18);
-
-        @Override
-        String newDatabase() {
-            return server.newDatabase();
-        }
-
-        @Override
-        String readerUrl() {
-            return admin.replace("user=postgres", "user=reader");
+        Postgres() {
+            super(TestDatabase.postgres());
         }
 
         @Override
         void letRead() throws SQLException {
-            execute(
+            database.execute(
                     "DO $$ BEGIN CREATE ROLE reader LOGIN; EXCEPTION WHEN duplicate_object THEN NULL; END $$",
                     "GRANT SELECT ON ALL TABLES IN SCHEMA public TO reader");
         }
@@ -112,7 +83,8 @@ class RightsTest {
         @Test
         void aDatabaseThatCanOnlyBeReadIsToldAsSuch() throws SQLException {
             makeTables();
-            try (Storage storage = open(admin + "&options=-c%20default_transaction_read_only=on")) {
+            try (Storage storage = database.with("options=-c%20default_transaction_read_only=on")
+                    .open()) {
                 assertThatExceptionOfType(StorageException.class)
                         .isThrownBy(() -> storage.put(List.of(TASK)))
                         .withMessageContaining("can only be read");
@@ -124,41 +96,29 @@ class RightsTest {
     @Nested
     @Tag("second-pass")
     class MariaDb extends Contract {
-        private final MariaDbServer server = MariaDbServer.shared();
-
-        @Override
-        String newDatabase() {
-            return server.newDatabase();
-        }
-
-        @Override
-        String readerUrl() {
-            return admin.replace("user=root", "user=reader");
+        MariaDb() {
+            super(TestDatabase.mariaDb());
         }
 
         @Override
         void letRead() throws SQLException {
-            execute("CREATE USER IF NOT EXISTS reader", "GRANT SELECT ON " + database() + ".* TO reader");
-        }
-
-        private String database() {
-            return admin.replaceAll(".*/(\\w+)\\?.*", "$1");
+            database.execute("CREATE USER IF NOT EXISTS reader", "GRANT SELECT ON " + database.name() + ".* TO reader");
         }
 
         @Test
         void aDatabaseThatCanOnlyBeReadIsToldAsSuch() throws SQLException {
             makeTables();
-            execute("GRANT ALL ON " + database() + ".* TO reader", "SET GLOBAL read_only = ON");
-            try (Storage storage = open(readerUrl())) {
+            database.execute("GRANT ALL ON " + database.name() + ".* TO reader", "SET GLOBAL read_only = ON");
+            try (Storage storage = readers.open()) {
                 assertThatExceptionOfType(StorageException.class)
                         .isThrownBy(() -> storage.put(List.of(TASK)))
                         .withMessageContaining("can only be read");
                 assertThat(storage.stats(Q).live()).isZero();
 
-                execute("SET GLOBAL read_only = OFF");
+                database.execute("SET GLOBAL read_only = OFF");
                 assertThat(storage.put(List.of(TASK))).hasSize(1);
             } finally {
-                execute("SET GLOBAL read_only = OFF");
+                database.execute("SET GLOBAL read_only = OFF");
             }
         }
 
@@ -166,17 +126,15 @@ class RightsTest {
         @Test
         void withoutATriggerOnlyPlainInsertsAreRefused() throws SQLException {
             try (MariaDbServer logging = MariaDbServer.start(Map.of("log_bin", "log"))) {
-                admin = logging.newDatabase();
-                execute("CREATE USER reader", "GRANT ALL ON " + database() + ".* TO reader");
-                try (Storage storage = open(readerUrl());
-                        Connection connection = DriverManager.getConnection(readerUrl());
-                        Statement statement = connection.createStatement()) {
+                TestDatabase there = TestDatabase.on(logging);
+                there.execute("CREATE USER reader", "GRANT ALL ON " + there.name() + ".* TO reader");
+                try (Storage storage = there.as("reader").open()) {
                     storage.createQueue(Q, QueueOptions.standard());
                     storage.put(List.of(TASK));
 
                     assertThatExceptionOfType(SQLException.class)
-                            .isThrownBy(
-                                    () -> statement.execute("INSERT INTO leat_task (queue, text) VALUES ('q', 'a')"))
+                            .isThrownBy(() ->
+                                    there.as("reader").execute("INSERT INTO leat_task (queue, text) VALUES ('q', 'a')"))
                             .withMessageContaining("plain_insert_needs_its_trigger");
                     assertThat(storage.take(TakeRequest.from(Q).count(9))).hasSize(1);
                 }

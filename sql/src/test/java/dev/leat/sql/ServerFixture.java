@@ -1,0 +1,113 @@
+package dev.leat.sql;
+
+import dev.leat.storage.Storage;
+import dev.leat.storage.StorageSettings;
+import dev.leat.testkit.ManualClock;
+import dev.leat.testkit.StorageFixture;
+import dev.leat.testkit.server.DatabaseServer;
+import dev.leat.testkit.server.MariaDbServer;
+import dev.leat.testkit.server.PostgresServer;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.function.Function;
+
+/**
+ * Storages on a database server, for the contract. The tables are made once and emptied for each test: making them takes ten
+ * times as long as most tests.
+ */
+final class ServerFixture implements StorageFixture {
+    private static final Map<DatabaseServer, Places> MADE = new HashMap<>();
+
+    /**
+     * Where the tables are, those for each clock apart.
+     *
+     * @param here how SQL calls the schema that a connection is in
+     */
+    private record Places(TestDatabase manual, TestDatabase real, String here) {}
+
+    private final Places places;
+    private final ManualClock clock = new ManualClock();
+    private final Storage storage;
+
+    private ServerFixture(DatabaseServer server, Function<DatabaseServer, Places> make) {
+        synchronized (MADE) {
+            this.places = MADE.computeIfAbsent(server, make);
+        }
+        this.storage = open(places.manual, StorageSettings.at(clock));
+    }
+
+    static ServerFixture onPostgres(PostgresServer.Version version) {
+        return new ServerFixture(UnsyncedServers.postgres(version), server -> {
+            TestDatabase database = TestDatabase.on(server);
+            return new Places(inSchema(database, "manual"), inSchema(database, "real"), "current_schema()");
+        });
+    }
+
+    private static TestDatabase inSchema(TestDatabase database, String schema) {
+        return new TestDatabase(
+                database.leatUrl() + "&schema=" + schema, database.jdbcUrl() + "&currentSchema=" + schema);
+    }
+
+    static ServerFixture onMariaDb() {
+        return new ServerFixture(
+                UnsyncedServers.mariaDb(),
+                server -> new Places(TestDatabase.on(server), TestDatabase.on(server), "DATABASE()"));
+    }
+
+    static ServerFixture onPortableMariaDb(MariaDbServer server) {
+        return new ServerFixture(server, its -> new Places(portableDatabase(its), portableDatabase(its), "DATABASE()"));
+    }
+
+    private static TestDatabase portableDatabase(DatabaseServer server) {
+        return TestDatabase.on(server).with("portable=true");
+    }
+
+    @Override
+    public Storage storage() {
+        return storage;
+    }
+
+    @Override
+    public void advance(Duration by) {
+        clock.advance(by);
+    }
+
+    @Override
+    public Storage inRealTime() {
+        return open(places.real, StorageSettings.standard());
+    }
+
+    private Storage open(TestDatabase database, StorageSettings settings) {
+        try {
+            empty(database);
+        } catch (SQLException e) {
+            throw new IllegalStateException("emptying " + database, e);
+        }
+        return database.open(settings);
+    }
+
+    private void empty(TestDatabase database) throws SQLException {
+        String tables = "SELECT table_name FROM information_schema.tables WHERE table_type = 'BASE TABLE'"
+                + " AND table_name <> 'leat_migration' AND table_schema = " + places.here;
+        try (Connection connection = database.connect()) {
+            connection.setAutoCommit(false);
+            for (String table : Sql.texts(connection, tables)) {
+                Sql.execute(connection, "DELETE FROM " + table);
+            }
+            connection.commit();
+        }
+    }
+
+    @Override
+    public int enough(int many) {
+        return many / 4;
+    }
+
+    @Override
+    public void close() {
+        storage.close();
+    }
+}
