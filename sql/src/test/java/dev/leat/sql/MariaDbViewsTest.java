@@ -1,6 +1,5 @@
 package dev.leat.sql;
 
-import dev.leat.testkit.server.MariaDbServer;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
@@ -11,16 +10,9 @@ import org.junit.jupiter.api.Tag;
 
 @Tag("second-pass")
 class MariaDbViewsTest extends ViewsContract {
-    private final String url = MariaDbServer.shared().newDatabase();
-
     @Override
-    String leatUrl() {
-        return url;
-    }
-
-    @Override
-    String jdbcUrl() {
-        return url;
+    TestDatabase newDatabase() {
+        return TestDatabase.mariaDb();
     }
 
     @Override

@@ -1,6 +1,5 @@
 package dev.leat.sql;
 
-import dev.leat.testkit.server.PostgresServer;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
@@ -10,16 +9,9 @@ import org.junit.jupiter.api.Tag;
 
 @Tag("second-pass")
 class PostgresViewsTest extends ViewsContract {
-    private final String url = PostgresServer.shared(PostgresServer.Version.V18).newDatabase();
-
     @Override
-    String leatUrl() {
-        return url;
-    }
-
-    @Override
-    String jdbcUrl() {
-        return url;
+    TestDatabase newDatabase() {
+        return TestDatabase.postgres();
     }
 
     @Override

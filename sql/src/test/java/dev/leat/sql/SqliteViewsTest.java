@@ -12,13 +12,8 @@ class SqliteViewsTest extends ViewsContract {
     static Path folder;
 
     @Override
-    String leatUrl() {
-        return "sqlite:" + folder.resolve("jobs.db");
-    }
-
-    @Override
-    String jdbcUrl() {
-        return "jdbc:sqlite:" + folder.resolve("jobs.db");
+    TestDatabase newDatabase() {
+        return TestDatabase.sqlite(folder);
     }
 
     @Override
