@@ -1,0 +1,16 @@
+package dev.leat.sql;
+
+import org.junit.jupiter.api.Tag;
+
+@Tag("second-pass")
+class PortablePlainInsertTest extends MariaDbPlainInsertTest {
+    @Override
+    TestDatabase newDatabase() {
+        return super.newDatabase().with("portable=true");
+    }
+
+    @Override
+    boolean isNamedIn(String comment) {
+        return super.isNamedIn(comment) && !comment.contains("not in portable mode");
+    }
+}
