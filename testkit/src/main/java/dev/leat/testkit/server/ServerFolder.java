@@ -63,13 +63,14 @@ final class ServerFolder {
     private Process launch(List<String> command, String output) {
         List<String> whole = new ArrayList<>(ROOT ? AS_NOBODY : List.of());
         whole.addAll(command);
+        ProcessBuilder builder = new ProcessBuilder(whole)
+                .directory(path.toFile())
+                .redirectErrorStream(true)
+                .redirectOutput(ProcessBuilder.Redirect.appendTo(path(output).toFile()));
+        // A MariaDB that starts deletes the temporary tables it finds, those of another that is being installed too.
+        builder.environment().put("TMPDIR", path.toString());
         try {
-            return new ProcessBuilder(whole)
-                    .directory(path.toFile())
-                    .redirectErrorStream(true)
-                    .redirectOutput(
-                            ProcessBuilder.Redirect.appendTo(path(output).toFile()))
-                    .start();
+            return builder.start();
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

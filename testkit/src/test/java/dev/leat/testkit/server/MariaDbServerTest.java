@@ -26,6 +26,12 @@ class MariaDbServerTest extends DatabaseServerRules<MariaDbServer> {
     }
 
     @Test
+    void itsTemporaryFilesAreWhereNoOtherServerDeletesThem() throws SQLException {
+        assertThat(query(server.adminUrl(), "SELECT @@tmpdir"))
+                .containsExactly(server.data().getParent().toString());
+    }
+
+    @Test
     void statementsAreLoggedFromWhenItIsAskedFor() throws SQLException {
         query(server.adminUrl(), "SELECT 'before'");
 
