@@ -218,9 +218,8 @@ SELECT min(t.timer_at), NULL, NULL, 0, NULL, 0, 0, 3 FROM ${prefix}task t WHERE 
 SELECT 1 FROM ${prefix}task t FORCE INDEX (task_of_group)
 WHERE t.group_id = ? AND t.group_state IN (${WAITING_GROUP}, ${SCHEDULED}, ${WAITING_KEY}, ${READY}, ${TAKEN}) LIMIT 1
 
--- name: groups-without-work
-SELECT g.id FROM ${prefix}task_group g
-WHERE g.state IN ('STARTED', 'CANCELING') AND NOT EXISTS (
+-- fragment: has_no_work
+NOT EXISTS (
   SELECT 1 FROM ${prefix}task t FORCE INDEX (task_of_group)
   WHERE t.group_id = g.id AND t.group_state IN (
     ${WAITING_GROUP}, ${SCHEDULED}, ${WAITING_KEY}, ${READY}, ${TAKEN}))
@@ -268,6 +267,9 @@ UPDATE ${prefix}session SET claims = claims + 1 WHERE id = ?
 UPDATE ${prefix}session SET claims = claims + 1 WHERE id = ?
 
 -- name: claim-lock-group
+UPDATE ${prefix}task_group SET claims = claims + 1 WHERE id = ?
+
+-- name: claim-lock-free-group
 UPDATE ${prefix}task_group SET claims = claims + 1 WHERE id = ?
 
 -- name: claim-hold-group

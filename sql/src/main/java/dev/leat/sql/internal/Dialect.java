@@ -92,6 +92,14 @@ interface Dialect {
      */
     <T> T notWaitingLong(Tx transaction, Supplier<T> work);
 
+    /**
+     * Does {@code work}, which is a statement that passes by what others have locked and then finds nothing. Where statements
+     * cannot do so, nothing is found by not waiting.
+     */
+    default <T> Optional<T> passingBy(Tx transaction, Supplier<Optional<T>> work) {
+        return work.get();
+    }
+
     /** Called before a statement that is a transaction by itself. */
     void beforeStatement(Connection connection) throws SQLException;
 

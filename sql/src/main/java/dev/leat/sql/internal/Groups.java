@@ -10,7 +10,6 @@ import dev.leat.TaskEvent;
 import dev.leat.TaskState;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.util.Collection;
 import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
@@ -22,9 +21,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The groups, within one turn. Those that a turn may have taken the last task of are looked at by another turn after its
- * commit: only then both of two tasks that end at the same moment are seen to be gone. The end of a group and its closing
- * task are one transaction.
+ * The groups, within one turn. Those that a turn may have taken the last task of are looked at after its commit, by
+ * {@link GroupEnds}. The end of a group and its closing task are one transaction.
  */
 final class Groups {
     private static final int BLOCK = 1_000;
@@ -275,21 +273,15 @@ final class Groups {
         return maybeOver;
     }
 
-    /** Finds groups that ended unnoticed: a process died between the end of the last task and the look at the group. */
-    void lookAtForgotten() {
-        maybeOver.addAll(turn.tasks.ids("groups-without-work"));
-    }
-
-    /** Ends those of the groups that have no work left. */
-    void endWhatIsOver(Collection<Long> ids) {
-        turn.tasks.flush();
-        for (long id : ids.stream().sorted().toList()) {
-            // Looked at before it is locked: most of those that lost a task go on, and others hold them for their puts.
-            boolean over = find(id) != null && !hasWork(id);
-            if (over) {
-                endIfOver(own(id));
-            }
-        }
+    /** Ends the group if it has no work left; answers false, without waiting, when somebody else holds it. */
+    boolean endIfFree(long id) {
+        Optional<GroupRow> free = tx.dialect().passingBy(tx, () -> tx.first("lock-free-group", Groups::read, id));
+        free.ifPresent(group -> {
+            group.hold = GroupRow.Hold.OWN;
+            loaded.put(id, group);
+            endIfOver(group);
+        });
+        return free.isPresent();
     }
 
     private boolean hasWork(long id) {
