@@ -278,8 +278,8 @@ UPDATE ${prefix}task_group SET claims = claims + 1 WHERE id = ?
 -- Migrations
 
 -- name: lock-migrations
--- Waits for whoever migrates now. The name is the server's, not the database's, and must be short.
-SELECT GET_LOCK(MD5(CONCAT('leat ', IF(LOCATE('.', '${prefix}') > 0, '${prefix}', CONCAT(DATABASE(), '.${prefix}')))), 600)
+-- The name is the server's, not the database's, and must be short.
+SELECT GET_LOCK(MD5(CONCAT('leat ', IF(LOCATE('.', '${prefix}') > 0, '${prefix}', CONCAT(DATABASE(), '.${prefix}')))), 0)
 
 -- name: unlock-migrations
 SELECT RELEASE_LOCK(MD5(CONCAT('leat ', IF(LOCATE('.', '${prefix}') > 0, '${prefix}', CONCAT(DATABASE(), '.${prefix}')))))

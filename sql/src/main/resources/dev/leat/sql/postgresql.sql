@@ -241,7 +241,7 @@ SELECT set_config('lock_timeout', ?, true)
 CREATE SCHEMA IF NOT EXISTS ${schema}
 
 -- name: lock-migrations
-SELECT pg_advisory_xact_lock(hashtextextended('leat migrations of ${prefix}', 0))
+SELECT pg_try_advisory_xact_lock(hashtextextended('leat migrations of ${prefix}', 0))::int
 
 -- name: unlock-migrations
 -- The lock ends with the transaction.

@@ -71,7 +71,7 @@ interface Dialect {
         try {
             prepare(connection, access);
             if (access != Access.HANDLER) {
-                source().limitSilence(connection);
+                source().limitSilence(connection, Connections.SILENCE);
             }
             return connection;
         } catch (SQLException | RuntimeException e) {

@@ -120,7 +120,7 @@ final class SqlStorage implements Storage {
         Statements statements = new Statements(dialect, tables);
         Db db = new Db(dialect, statements);
         try {
-            new Migrations(db, dialect, statements, tables).run(migrate);
+            new Migrations(db, dialect, statements, tables, Migrations.PATIENCE).run(migrate);
             return new SqlStorage(dialect, db, tables);
         } catch (RuntimeException e) {
             db.close();
