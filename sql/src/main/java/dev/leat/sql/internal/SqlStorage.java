@@ -600,7 +600,7 @@ final class SqlStorage implements Storage {
     private void afterCommit(Turn turn) {
         tellOf(turn);
         if (groupEnds.lookAt(turn.groups.maybeOver())) {
-            signal.send(Notice.TimerMoved.INSTANCE);
+            wakeOwnSweeper();
         }
     }
 
@@ -630,12 +630,18 @@ final class SqlStorage implements Storage {
 
     private void tellOf(Turn turn) {
         turn.fresh().forEach(row -> tellFresh(row.queue, row.priority, row.id));
-        List<Notice> notices = turn.notices();
         boolean isAnyUntold = timetable.keep(turn.untold());
-        if (timetable.isEarlier(turn.earliestTimer()) || isAnyUntold) {
-            notices.add(Notice.TimerMoved.INSTANCE);
+        turn.notices().forEach(this::tell);
+        if (timetable.isEarlier(turn.earliestTimer())) {
+            tell(Notice.TimerMoved.INSTANCE);
+        } else if (isAnyUntold) {
+            wakeOwnSweeper();
         }
-        notices.forEach(this::tell);
+    }
+
+    /** It has something to do that other processes know nothing of. */
+    private void wakeOwnSweeper() {
+        signal.send(Notice.TimerMoved.INSTANCE);
     }
 
     private void tell(Notice notice) {
