@@ -464,16 +464,12 @@ WHERE group_id = ?
 -- name: insert-group-count
 INSERT INTO ${prefix}group_count (group_id, done, failed, canceled) VALUES (?, ?, ?, ?)
 
--- name: group-waiting
-SELECT t.id FROM ${prefix}task t
-WHERE t.group_id = ? AND t.group_id IS NOT NULL AND t.state = ${WAITING_GROUP} ORDER BY t.id LIMIT ${limit}
-${for_update}
-
--- name: group-open
--- What a canceled group drops: its tasks that nobody runs.
-SELECT t.id FROM ${prefix}task t
-WHERE t.group_id = ? AND t.group_id IS NOT NULL AND t.state IN (
-  ${WAITING_GROUP}, ${SCHEDULED}, ${WAITING_KEY}, ${READY}) ORDER BY t.id LIMIT ${limit}
+-- name: group-tasks
+-- The tasks of a group in the states up to one, after a place: none has a state under ${WAITING_GROUP}, and nobody runs those
+-- up to ${READY}.
+SELECT t.state, t.id FROM ${prefix}task t
+WHERE t.group_id = ? AND t.group_id IS NOT NULL AND t.state >= ? AND (t.state, t.id) > (?, ?) AND t.state <= ?
+ORDER BY t.state, t.id LIMIT ${limit}
 ${for_update}
 
 -- Purging

@@ -227,15 +227,9 @@ NOT EXISTS (
 -- name: group-live-counts
 SELECT t.group_state, count(*) FROM ${prefix}task t FORCE INDEX (task_of_group) WHERE t.group_id = ? GROUP BY t.group_state
 
--- name: group-waiting
-SELECT t.id FROM ${prefix}task t FORCE INDEX (task_of_group)
-WHERE t.group_id = ? AND t.group_state = ${WAITING_GROUP} ORDER BY t.id LIMIT ${limit}
-${for_update}
-
--- name: group-open
--- What a canceled group drops: its tasks that nobody runs.
-SELECT t.id FROM ${prefix}task t FORCE INDEX (task_of_group)
-WHERE t.group_id = ? AND t.group_state IN (${WAITING_GROUP}, ${SCHEDULED}, ${WAITING_KEY}, ${READY})
+-- name: group-tasks
+SELECT t.group_state, t.id FROM ${prefix}task t FORCE INDEX (task_of_group)
+WHERE t.group_id = ? AND (t.group_state > ? OR (t.group_state = ? AND t.id > ?)) AND t.group_state <= ?
 ORDER BY t.group_state, t.id LIMIT ${limit}
 ${for_update}
 

@@ -47,16 +47,6 @@ SELECT ${live_columns} FROM ${lanes} CROSS JOIN LATERAL (
   ORDER BY priority, place, id LIMIT ? FOR UPDATE SKIP LOCKED) t
 ORDER BY t.priority, t.place, t.id
 
--- name: group-waiting
--- Not state = 1, which would let in the index of such tasks of all groups; nor the order of the primary key.
-SELECT t.id FROM ${prefix}task t
-WHERE t.group_id = ? AND t.group_id IS NOT NULL AND t.state IN (${WAITING_GROUP}, 0) ORDER BY t.id + 0 LIMIT ? FOR UPDATE
-
--- name: group-open
-SELECT t.id FROM ${prefix}task t
-WHERE t.group_id = ? AND t.group_id IS NOT NULL AND t.state IN (
-  ${WAITING_GROUP}, ${SCHEDULED}, ${WAITING_KEY}, ${READY}) ORDER BY t.id + 0 LIMIT ? FOR UPDATE
-
 -- name: take-newest
 SELECT ${live_columns} FROM ${lanes} CROSS JOIN LATERAL (
   SELECT * FROM ${prefix}task

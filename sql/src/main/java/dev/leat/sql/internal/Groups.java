@@ -18,6 +18,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -208,11 +209,43 @@ final class Groups {
     }
 
     private void letWaitingPass(GroupRow group) {
-        List<Long> block = turn.tasks.ids("group-waiting", group.id, BLOCK);
+        inBlocks(group, RowState.WAITING_GROUP, block -> turn.tasks
+                .load(block, RowState.WAITING_GROUP)
+                .forEach(turn.lifecycle::passGates));
+    }
+
+    /** Where a task stands in the order in which a group's tasks are read. */
+    private record Place(int state, long id) {
+        static final Place START = new Place(0, 0);
+    }
+
+    /**
+     * Does {@code work}, which moves them on, with all tasks of the group in the states up to {@code last}. Each block is read
+     * from where the one before ended, since what those tasks were is still in the index. At the end all is read once more: a
+     * take may have sent one that was ready back behind its key.
+     */
+    private void inBlocks(GroupRow group, RowState last, Consumer<List<Long>> work) {
+        List<Place> block = block(group, last, Place.START);
         while (!block.isEmpty()) {
-            turn.tasks.load(block, RowState.WAITING_GROUP).forEach(turn.lifecycle::passGates);
-            block = turn.tasks.ids("group-waiting", group.id, BLOCK);
+            work.accept(block.stream().map(Place::id).toList());
+            block = block(group, last, block.get(block.size() - 1));
+            if (block.isEmpty()) {
+                block = block(group, last, Place.START);
+            }
         }
+    }
+
+    private List<Place> block(GroupRow group, RowState last, Place after) {
+        turn.tasks.flush();
+        return tx.list(
+                "group-tasks",
+                row -> new Place(row.getInt(1), row.getLong(2)),
+                group.id,
+                after.state,
+                after.state,
+                after.id,
+                last.code,
+                BLOCK);
     }
 
     GroupInfo cancel(long id, String reason) {
@@ -237,14 +270,12 @@ final class Groups {
         group.endsAs = endsAs;
         update(group);
         maybeOver.add(group.id);
-        List<Long> block = turn.tasks.ids("group-open", group.id, BLOCK);
-        while (!block.isEmpty()) {
+        inBlocks(group, RowState.READY, block -> {
             for (TaskRow row : turn.tasks.load(block, NOT_RUNNING)) {
                 turn.lifecycle.dropWithGroup(row, "group canceled: " + reason);
                 turn.tellLater(row.event(TaskEvent.Kind.DELETE));
             }
-            block = turn.tasks.ids("group-open", group.id, BLOCK);
-        }
+        });
     }
 
     // Ending

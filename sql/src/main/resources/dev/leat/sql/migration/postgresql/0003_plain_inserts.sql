@@ -144,3 +144,8 @@ $$;
 
 CREATE TRIGGER plain_insert BEFORE INSERT ON ${prefix}task
 FOR EACH ROW WHEN (NEW.queue IS NOT NULL OR NEW.queue_id IS NULL) EXECUTE FUNCTION ${prefix}plain_insert();
+
+-- The tasks of a group are read in the order of their ids, state by state.
+DROP INDEX ${prefix}task_of_group;
+
+CREATE INDEX ${name}task_of_group ON ${prefix}task (group_id, state, id) WHERE group_id IS NOT NULL;
