@@ -592,6 +592,31 @@ class HandlerTransactionTest {
             awaitState(second, TaskState.DONE);
         }
 
+        /** At REPEATABLE READ it would not. */
+        @Test
+        void aHandlerSeesWhatOthersCommitMeanwhile() {
+            BlockingQueue<Integer> seen = new LinkedBlockingQueue<>();
+            start((name, task, connection) -> {
+                seen.add(countAccounts(connection));
+                try (Connection other = connect()) {
+                    openAccount(other, name);
+                }
+                seen.add(countAccounts(connection));
+            });
+
+            awaitState(leat.put(Q, "ada"), TaskState.DONE);
+
+            assertThat(seen).containsExactly(0, 1);
+        }
+
+        private static int countAccounts(Connection connection) throws SQLException {
+            try (Statement statement = connection.createStatement();
+                    ResultSet row = statement.executeQuery("SELECT count(*) FROM account")) {
+                row.next();
+                return row.getInt(1);
+            }
+        }
+
         @Test
         void aSweepPassesByATaskThatIsJustBeingCommitted() throws Exception {
             leat.queue("timed")
@@ -707,9 +732,10 @@ class HandlerTransactionTest {
     class OnMariaDb extends OnServer {
         private final String url = MariaDbServer.shared().newDatabase();
 
+        /** Servers begin at this level unless they are told otherwise, as that of the tests is. */
         @Override
         String leatUrl() {
-            return url;
+            return url + "&transactionIsolation=REPEATABLE-READ";
         }
 
         @Override
