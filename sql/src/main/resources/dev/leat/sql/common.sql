@@ -422,6 +422,11 @@ ${for_share}
 SELECT id, name, state, on_failure, ends_as, end_task, abort_task, closing_task FROM ${prefix}task_group WHERE id = ?
 ${for_update}
 
+-- name: lock-free-group
+-- Not if anybody else has it.
+SELECT id, name, state, on_failure, ends_as, end_task, abort_task, closing_task FROM ${prefix}task_group WHERE id = ?
+${skip_locked}
+
 -- name: group-by-name
 SELECT id, name, state, on_failure, ends_as, end_task, abort_task, closing_task FROM ${prefix}task_group
 WHERE open_name = ?
@@ -436,12 +441,18 @@ SELECT 1 FROM ${prefix}task t
 WHERE t.group_id = ? AND t.group_id IS NOT NULL AND t.state IN (
   ${WAITING_GROUP}, ${SCHEDULED}, ${WAITING_KEY}, ${READY}, ${TAKEN}) LIMIT 1
 
--- name: groups-without-work
-SELECT g.id FROM ${prefix}task_group g
-WHERE g.state IN ('STARTED', 'CANCELING') AND NOT EXISTS (
+-- fragment: has_no_work
+NOT EXISTS (
   SELECT 1 FROM ${prefix}task t
   WHERE t.group_id = g.id AND t.group_id IS NOT NULL AND t.state IN (
     ${WAITING_GROUP}, ${SCHEDULED}, ${WAITING_KEY}, ${READY}, ${TAKEN}))
+
+-- name: groups-without-work
+SELECT g.id FROM ${prefix}task_group g WHERE g.state IN ('STARTED', 'CANCELING') AND ${has_no_work}
+
+-- name: group-is-over
+-- Not g.state itself, which would let in the index of all groups in these states.
+SELECT 1 FROM ${prefix}task_group g WHERE g.id = ? AND lower(g.state) IN ('started', 'canceling') AND ${has_no_work}
 
 -- name: group-live-counts
 SELECT t.state, count(*) FROM ${prefix}task t WHERE t.group_id = ? AND t.group_id IS NOT NULL GROUP BY t.state
@@ -453,16 +464,12 @@ WHERE group_id = ?
 -- name: insert-group-count
 INSERT INTO ${prefix}group_count (group_id, done, failed, canceled) VALUES (?, ?, ?, ?)
 
--- name: group-waiting
-SELECT t.id FROM ${prefix}task t
-WHERE t.group_id = ? AND t.group_id IS NOT NULL AND t.state = ${WAITING_GROUP} ORDER BY t.id LIMIT ${limit}
-${for_update}
-
--- name: group-open
--- What a canceled group drops: its tasks that nobody runs.
-SELECT t.id FROM ${prefix}task t
-WHERE t.group_id = ? AND t.group_id IS NOT NULL AND t.state IN (
-  ${WAITING_GROUP}, ${SCHEDULED}, ${WAITING_KEY}, ${READY}) ORDER BY t.id LIMIT ${limit}
+-- name: group-tasks
+-- The tasks of a group in the states up to one, after a place: none has a state under ${WAITING_GROUP}, and nobody runs those
+-- up to ${READY}.
+SELECT t.state, t.id FROM ${prefix}task t
+WHERE t.group_id = ? AND t.group_id IS NOT NULL AND t.state >= ? AND (t.state, t.id) > (?, ?) AND t.state <= ?
+ORDER BY t.state, t.id LIMIT ${limit}
 ${for_update}
 
 -- Purging

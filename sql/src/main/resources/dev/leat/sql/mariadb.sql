@@ -218,9 +218,8 @@ SELECT min(t.timer_at), NULL, NULL, 0, NULL, 0, 0, 3 FROM ${prefix}task t WHERE 
 SELECT 1 FROM ${prefix}task t FORCE INDEX (task_of_group)
 WHERE t.group_id = ? AND t.group_state IN (${WAITING_GROUP}, ${SCHEDULED}, ${WAITING_KEY}, ${READY}, ${TAKEN}) LIMIT 1
 
--- name: groups-without-work
-SELECT g.id FROM ${prefix}task_group g
-WHERE g.state IN ('STARTED', 'CANCELING') AND NOT EXISTS (
+-- fragment: has_no_work
+NOT EXISTS (
   SELECT 1 FROM ${prefix}task t FORCE INDEX (task_of_group)
   WHERE t.group_id = g.id AND t.group_state IN (
     ${WAITING_GROUP}, ${SCHEDULED}, ${WAITING_KEY}, ${READY}, ${TAKEN}))
@@ -228,15 +227,9 @@ WHERE g.state IN ('STARTED', 'CANCELING') AND NOT EXISTS (
 -- name: group-live-counts
 SELECT t.group_state, count(*) FROM ${prefix}task t FORCE INDEX (task_of_group) WHERE t.group_id = ? GROUP BY t.group_state
 
--- name: group-waiting
-SELECT t.id FROM ${prefix}task t FORCE INDEX (task_of_group)
-WHERE t.group_id = ? AND t.group_state = ${WAITING_GROUP} ORDER BY t.id LIMIT ${limit}
-${for_update}
-
--- name: group-open
--- What a canceled group drops: its tasks that nobody runs.
-SELECT t.id FROM ${prefix}task t FORCE INDEX (task_of_group)
-WHERE t.group_id = ? AND t.group_state IN (${WAITING_GROUP}, ${SCHEDULED}, ${WAITING_KEY}, ${READY})
+-- name: group-tasks
+SELECT t.group_state, t.id FROM ${prefix}task t FORCE INDEX (task_of_group)
+WHERE t.group_id = ? AND (t.group_state > ? OR (t.group_state = ? AND t.id > ?)) AND t.group_state <= ?
 ORDER BY t.group_state, t.id LIMIT ${limit}
 ${for_update}
 
@@ -270,14 +263,17 @@ UPDATE ${prefix}session SET claims = claims + 1 WHERE id = ?
 -- name: claim-lock-group
 UPDATE ${prefix}task_group SET claims = claims + 1 WHERE id = ?
 
+-- name: claim-lock-free-group
+UPDATE ${prefix}task_group SET claims = claims + 1 WHERE id = ?
+
 -- name: claim-hold-group
 UPDATE ${prefix}task_group SET claims = claims + 1 WHERE id = ?
 
 -- Migrations
 
 -- name: lock-migrations
--- Waits for whoever migrates now. The name is the server's, not the database's, and must be short.
-SELECT GET_LOCK(MD5(CONCAT('leat ', IF(LOCATE('.', '${prefix}') > 0, '${prefix}', CONCAT(DATABASE(), '.${prefix}')))), 600)
+-- The name is the server's, not the database's, and must be short.
+SELECT GET_LOCK(MD5(CONCAT('leat ', IF(LOCATE('.', '${prefix}') > 0, '${prefix}', CONCAT(DATABASE(), '.${prefix}')))), 0)
 
 -- name: unlock-migrations
 SELECT RELEASE_LOCK(MD5(CONCAT('leat ', IF(LOCATE('.', '${prefix}') > 0, '${prefix}', CONCAT(DATABASE(), '.${prefix}')))))

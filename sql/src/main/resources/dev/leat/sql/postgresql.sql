@@ -47,16 +47,6 @@ SELECT ${live_columns} FROM ${lanes} CROSS JOIN LATERAL (
   ORDER BY priority, place, id LIMIT ? FOR UPDATE SKIP LOCKED) t
 ORDER BY t.priority, t.place, t.id
 
--- name: group-waiting
--- Not state = 1, which would let in the index of such tasks of all groups; nor the order of the primary key.
-SELECT t.id FROM ${prefix}task t
-WHERE t.group_id = ? AND t.group_id IS NOT NULL AND t.state IN (${WAITING_GROUP}, 0) ORDER BY t.id + 0 LIMIT ? FOR UPDATE
-
--- name: group-open
-SELECT t.id FROM ${prefix}task t
-WHERE t.group_id = ? AND t.group_id IS NOT NULL AND t.state IN (
-  ${WAITING_GROUP}, ${SCHEDULED}, ${WAITING_KEY}, ${READY}) ORDER BY t.id + 0 LIMIT ? FOR UPDATE
-
 -- name: take-newest
 SELECT ${live_columns} FROM ${lanes} CROSS JOIN LATERAL (
   SELECT * FROM ${prefix}task
@@ -241,7 +231,7 @@ SELECT set_config('lock_timeout', ?, true)
 CREATE SCHEMA IF NOT EXISTS ${schema}
 
 -- name: lock-migrations
-SELECT pg_advisory_xact_lock(hashtextextended('leat migrations of ${prefix}', 0))
+SELECT pg_try_advisory_xact_lock(hashtextextended('leat migrations of ${prefix}', 0))::int
 
 -- name: unlock-migrations
 -- The lock ends with the transaction.

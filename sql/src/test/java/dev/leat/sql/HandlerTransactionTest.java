@@ -264,6 +264,23 @@ class HandlerTransactionTest {
             awaitState(second, TaskState.DONE);
         }
 
+        /** At REPEATABLE READ it would not. */
+        @Test
+        void aHandlerSeesWhatOthersCommitMeanwhile() {
+            BlockingQueue<Long> seen = new LinkedBlockingQueue<>();
+            start((name, task, connection) -> {
+                seen.add(Sql.number(connection, "SELECT count(*) FROM account"));
+                try (Connection other = database.connect()) {
+                    Accounts.open(other, name);
+                }
+                seen.add(Sql.number(connection, "SELECT count(*) FROM account"));
+            });
+
+            awaitState(leat.put(Q, "ada"), TaskState.DONE);
+
+            assertThat(seen).containsExactly(0L, 1L);
+        }
+
         @Test
         void aSweepPassesByATaskThatIsJustBeingCommitted() throws Exception {
             leat.queue("timed")
@@ -354,9 +371,10 @@ class HandlerTransactionTest {
 
     @Nested
     class OnMariaDb extends OnServer {
+        /** Servers begin at this level unless they are told otherwise, as that of the tests is. */
         @Override
         TestDatabase newDatabase() {
-            return TestDatabase.mariaDb();
+            return TestDatabase.mariaDb().with("transactionIsolation=REPEATABLE-READ");
         }
 
         /** MariaDB commits before it changes tables. */

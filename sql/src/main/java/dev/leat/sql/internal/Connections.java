@@ -3,11 +3,13 @@ package dev.leat.sql.internal;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.Properties;
 
 /** Where connections come from, and where they go. */
 interface Connections {
-    int SILENCE_MILLIS = 60_000;
+    /** The network does not always tell that it is gone, and no statement of ours takes as long. */
+    Duration SILENCE = Duration.ofMinutes(1);
 
     Connection open() throws SQLException;
 
@@ -25,12 +27,9 @@ interface Connections {
         return true;
     }
 
-    /**
-     * Makes a server that says nothing for a minute an error: the network does not always tell that it is gone, and no
-     * statement of ours takes as long.
-     */
-    default void limitSilence(Connection connection) throws SQLException {
-        connection.setNetworkTimeout(Runnable::run, SILENCE_MILLIS);
+    /** Makes a server that says nothing for so long an error. */
+    default void limitSilence(Connection connection, Duration longest) throws SQLException {
+        connection.setNetworkTimeout(Runnable::run, Math.toIntExact(longest.toMillis()));
     }
 
     /** Through the driver that understands the URL. */

@@ -71,7 +71,7 @@ interface Dialect {
         try {
             prepare(connection, access);
             if (access != Access.HANDLER) {
-                source().limitSilence(connection);
+                source().limitSilence(connection, Connections.SILENCE);
             }
             return connection;
         } catch (SQLException | RuntimeException e) {
@@ -91,6 +91,14 @@ interface Dialect {
      * he returns when it fails.
      */
     <T> T notWaitingLong(Tx transaction, Supplier<T> work);
+
+    /**
+     * Does {@code work}, which is a statement that passes by what others have locked and then finds nothing. Where statements
+     * cannot do so, nothing is found by not waiting.
+     */
+    default <T> Optional<T> passingBy(Tx transaction, Supplier<Optional<T>> work) {
+        return work.get();
+    }
 
     /** Called before a statement that is a transaction by itself. */
     void beforeStatement(Connection connection) throws SQLException;

@@ -10,7 +10,6 @@ import dev.leat.TaskEvent;
 import dev.leat.TaskState;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.util.Collection;
 import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
@@ -19,12 +18,12 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The groups, within one turn. Those that a turn may have taken the last task of are looked at by another turn after its
- * commit: only then both of two tasks that end at the same moment are seen to be gone. The end of a group and its closing
- * task are one transaction.
+ * The groups, within one turn. Those that a turn may have taken the last task of are looked at after its commit, by
+ * {@link GroupEnds}. The end of a group and its closing task are one transaction.
  */
 final class Groups {
     private static final int BLOCK = 1_000;
@@ -210,11 +209,43 @@ final class Groups {
     }
 
     private void letWaitingPass(GroupRow group) {
-        List<Long> block = turn.tasks.ids("group-waiting", group.id, BLOCK);
+        inBlocks(group, RowState.WAITING_GROUP, block -> turn.tasks
+                .load(block, RowState.WAITING_GROUP)
+                .forEach(turn.lifecycle::passGates));
+    }
+
+    /** Where a task stands in the order in which a group's tasks are read. */
+    private record Place(int state, long id) {
+        static final Place START = new Place(0, 0);
+    }
+
+    /**
+     * Does {@code work}, which moves them on, with all tasks of the group in the states up to {@code last}. Each block is read
+     * from where the one before ended, since what those tasks were is still in the index. At the end all is read once more: a
+     * take may have sent one that was ready back behind its key.
+     */
+    private void inBlocks(GroupRow group, RowState last, Consumer<List<Long>> work) {
+        List<Place> block = block(group, last, Place.START);
         while (!block.isEmpty()) {
-            turn.tasks.load(block, RowState.WAITING_GROUP).forEach(turn.lifecycle::passGates);
-            block = turn.tasks.ids("group-waiting", group.id, BLOCK);
+            work.accept(block.stream().map(Place::id).toList());
+            block = block(group, last, block.get(block.size() - 1));
+            if (block.isEmpty()) {
+                block = block(group, last, Place.START);
+            }
         }
+    }
+
+    private List<Place> block(GroupRow group, RowState last, Place after) {
+        turn.tasks.flush();
+        return tx.list(
+                "group-tasks",
+                row -> new Place(row.getInt(1), row.getLong(2)),
+                group.id,
+                after.state,
+                after.state,
+                after.id,
+                last.code,
+                BLOCK);
     }
 
     GroupInfo cancel(long id, String reason) {
@@ -239,14 +270,12 @@ final class Groups {
         group.endsAs = endsAs;
         update(group);
         maybeOver.add(group.id);
-        List<Long> block = turn.tasks.ids("group-open", group.id, BLOCK);
-        while (!block.isEmpty()) {
+        inBlocks(group, RowState.READY, block -> {
             for (TaskRow row : turn.tasks.load(block, NOT_RUNNING)) {
                 turn.lifecycle.dropWithGroup(row, "group canceled: " + reason);
                 turn.tellLater(row.event(TaskEvent.Kind.DELETE));
             }
-            block = turn.tasks.ids("group-open", group.id, BLOCK);
-        }
+        });
     }
 
     // Ending
@@ -275,21 +304,15 @@ final class Groups {
         return maybeOver;
     }
 
-    /** Finds groups that ended unnoticed: a process died between the end of the last task and the look at the group. */
-    void lookAtForgotten() {
-        maybeOver.addAll(turn.tasks.ids("groups-without-work"));
-    }
-
-    /** Ends those of the groups that have no work left. */
-    void endWhatIsOver(Collection<Long> ids) {
-        turn.tasks.flush();
-        for (long id : ids.stream().sorted().toList()) {
-            // Looked at before it is locked: most of those that lost a task go on, and others hold them for their puts.
-            boolean over = find(id) != null && !hasWork(id);
-            if (over) {
-                endIfOver(own(id));
-            }
-        }
+    /** Ends the group if it has no work left; answers false, without waiting, when somebody else holds it. */
+    boolean endIfFree(long id) {
+        Optional<GroupRow> free = tx.dialect().passingBy(tx, () -> tx.first("lock-free-group", Groups::read, id));
+        free.ifPresent(group -> {
+            group.hold = GroupRow.Hold.OWN;
+            loaded.put(id, group);
+            endIfOver(group);
+        });
+        return free.isPresent();
     }
 
     private boolean hasWork(long id) {

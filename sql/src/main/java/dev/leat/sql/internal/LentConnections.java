@@ -2,6 +2,7 @@ package dev.leat.sql.internal;
 
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.Collections;
 import java.util.IdentityHashMap;
 import java.util.Map;
@@ -93,7 +94,7 @@ final class LentConnections implements Connections {
 
     /** Their owner decides. */
     @Override
-    public void limitSilence(Connection connection) {}
+    public void limitSilence(Connection connection, Duration longest) {}
 
     @Override
     public boolean keeps(Dialect.Access access) {

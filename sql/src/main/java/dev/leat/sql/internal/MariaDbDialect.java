@@ -45,6 +45,8 @@ final class MariaDbDialect implements Dialect {
 
     /** How long a caller's put waits for the address that another transaction has put (RULES 21). */
     private static final int CALLERS_LOCK_WAIT_SECONDS = 2;
+    /** MySQL, which knows no such thing, waits for a second. */
+    private static final int NO_LOCK_WAIT_SECONDS = 0;
 
     private final Connections connections;
     private final Optional<InstantSource> testClock;
@@ -180,8 +182,27 @@ final class MariaDbDialect implements Dialect {
 
     @Override
     public <T> T notWaitingLong(Tx transaction, Supplier<T> work) {
+        return waiting(CALLERS_LOCK_WAIT_SECONDS, transaction, work);
+    }
+
+    @Override
+    public <T> Optional<T> passingBy(Tx transaction, Supplier<Optional<T>> work) {
+        if (!locksByWriting()) {
+            return work.get();
+        }
+        try {
+            return waiting(NO_LOCK_WAIT_SECONDS, transaction, work);
+        } catch (Tx.Failure e) {
+            if (e.trouble == Trouble.WAITED_TOO_LONG) {
+                return Optional.empty();
+            }
+            throw e;
+        }
+    }
+
+    private static <T> T waiting(int seconds, Tx transaction, Supplier<T> work) {
         long before = transaction.number("lock-timeout");
-        transaction.update("set-lock-timeout", CALLERS_LOCK_WAIT_SECONDS);
+        transaction.update("set-lock-timeout", seconds);
         try {
             return work.get();
         } finally {

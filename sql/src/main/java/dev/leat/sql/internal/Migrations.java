@@ -1,6 +1,8 @@
 package dev.leat.sql.internal;
 
 import dev.leat.StorageException;
+import java.sql.SQLException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -11,13 +13,18 @@ import org.slf4j.LoggerFactory;
  * Brings the tables of a database to what this version knows.
  *
  * <p>Each migration file is applied once, all in one transaction that excludes every other writer, so any number of
- * processes may start at once. A newer version's tables are used as they are when that version said they may be.
+ * processes may start at once: one of them migrates, the others wait for it. A newer version's tables are used as they are
+ * when that version said they may be.
  */
 final class Migrations {
     private static final Logger log = LoggerFactory.getLogger(Migrations.class);
     /** The oldest version of the code, by its last migration, that can work with the tables this version makes. */
     private static final int COMPATIBLE_WITH = 1;
 
+    /** How long to wait for another process that migrates, and for one statement of our own. */
+    static final Duration PATIENCE = Duration.ofMinutes(10);
+
+    private static final long ASK_EVERY_MILLIS = 100;
     private static final String TABLE = "migration/migration-table.sql";
 
     /** What to do about missing migrations. */
@@ -33,12 +40,14 @@ final class Migrations {
     private final Dialect dialect;
     private final Statements statements;
     private final Tables tables;
+    private final Duration patience;
 
-    Migrations(Db db, Dialect dialect, Statements statements, Tables tables) {
-        this.tables = tables;
+    Migrations(Db db, Dialect dialect, Statements statements, Tables tables, Duration patience) {
         this.db = db;
         this.dialect = dialect;
         this.statements = statements;
+        this.tables = tables;
+        this.patience = patience;
     }
 
     /** All that a database without any of it gets, as one text: statements end with a semicolon before an empty line. */
@@ -65,7 +74,7 @@ final class Migrations {
     void run(Mode mode) {
         List<Applied> applied = db.read(this::applied);
         if (mode == Mode.APPLY && last(applied) < known()) {
-            db.write(Db.Repeat.HARMLESS, this::apply);
+            applyInTurn();
             return;
         }
         if (last(applied) < known()) {
@@ -76,28 +85,74 @@ final class Migrations {
         check(applied);
     }
 
-    private int apply(Tx tx) {
-        // Another process may have been faster: what counts is what is there under the lock.
-        tx.first("lock-migrations", row -> 1);
+    /** Asks again and again for the lock instead of waiting in the database, where a long wait looks like a dead server. */
+    private void applyInTurn() {
+        long start = System.nanoTime();
+        boolean isTold = false;
+        while (!db.write(Db.Repeat.HARMLESS, this::applyIfFree)) {
+            if (System.nanoTime() - start >= patience.toNanos()) {
+                throw new StorageException("Another process has been migrating the tables " + tables.qualifiedPrefix()
+                        + "* for " + patience.toSeconds()
+                        + " seconds and is still not done. See whether it makes progress or has to be ended,"
+                        + " and start again.");
+            }
+            if (!isTold) {
+                log.info(
+                        "Waiting for another process that migrates the tables {}*, for up to {} seconds",
+                        tables.qualifiedPrefix(),
+                        patience.toSeconds());
+                isTold = true;
+            }
+            pause();
+        }
+    }
+
+    private static void pause() {
         try {
-            int last = applyLocked(tx);
-            unlock(tx);
-            return last;
+            Thread.sleep(ASK_EVERY_MILLIS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new StorageException("Interrupted while another process migrates the tables", e);
+        }
+    }
+
+    /** Answers false when another process migrates now. */
+    private boolean applyIfFree(Tx tx) {
+        // Anything but 1 is a no: MariaDB also knows "I cannot tell".
+        if (tx.number("lock-migrations") != 1) {
+            return false;
+        }
+        try {
+            // A large table takes its time, and so does one that is in use.
+            limitSilence(tx, patience);
+            applyLocked(tx);
         } catch (RuntimeException e) {
             try {
-                unlock(tx);
+                finish(tx);
             } catch (RuntimeException alsoFailed) {
                 e.addSuppressed(alsoFailed);
             }
             throw e;
         }
+        finish(tx);
+        return true;
     }
 
-    private static void unlock(Tx tx) {
+    private void finish(Tx tx) {
+        limitSilence(tx, Connections.SILENCE);
         tx.first("unlock-migrations", row -> 1);
     }
 
-    private int applyLocked(Tx tx) {
+    private void limitSilence(Tx tx, Duration longest) {
+        try {
+            dialect.source().limitSilence(tx.connection(), longest);
+        } catch (SQLException e) {
+            throw new Tx.Failure(dialect, "Changing the time limit of a connection", e);
+        }
+    }
+
+    private void applyLocked(Tx tx) {
+        // Another process may have been faster: what counts is what is there under the lock.
         List<Applied> applied = applied(tx);
         check(applied);
         if (applied.isEmpty()) {
@@ -112,7 +167,6 @@ final class Migrations {
             tx.update("insert-migration", number, COMPATIBLE_WITH);
             log.info("Applied migration {} to the database", file);
         }
-        return known();
     }
 
     private void check(List<Applied> applied) {

@@ -162,7 +162,7 @@ final class PostgresNeighbours implements Neighbours {
             try {
                 Connection connection = connections.open();
                 try {
-                    connections.limitSilence(connection);
+                    connections.limitSilence(connection, Connections.SILENCE);
                     execute(connection, "LISTEN");
                     failing = false;
                     listening.countDown();

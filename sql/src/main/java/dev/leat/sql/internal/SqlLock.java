@@ -19,8 +19,10 @@ final class SqlLock implements Lock {
         boolean acquired = db.write(Db.Repeat.HARMLESS, tx -> {
             long now = tx.now();
             long until = now + Times.micros(lease);
+            // The last is for a repetition after a commit whose answer was lost: then it is ours already.
             return tx.update("renew-expired-lock", holder, until, name, now) == 1
-                    || tx.update("acquire-lock", name, holder, until) == 1;
+                    || tx.update("acquire-lock", name, holder, until) == 1
+                    || tx.update("renew-lock", until, name, holder, now) == 1;
         });
         return acquired ? Optional.of(new HeldRow(name, holder, lease)) : Optional.empty();
     }

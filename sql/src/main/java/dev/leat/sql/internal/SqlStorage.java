@@ -15,7 +15,6 @@ import dev.leat.QueueStats;
 import dev.leat.SessionSpec;
 import dev.leat.Settle;
 import dev.leat.SettleResult;
-import dev.leat.StorageException;
 import dev.leat.TakeRequest;
 import dev.leat.TakenTask;
 import dev.leat.Task;
@@ -62,6 +61,8 @@ final class SqlStorage implements Storage {
 
     private static final long PURGE_EVERY = Times.micros(Duration.ofMinutes(1));
     private static final long LOOK_AT_GROUPS_EVERY = Times.micros(Duration.ofSeconds(20));
+    /** A group that somebody holds, while it may be over. */
+    private static final Duration LOOK_AT_HELD_GROUPS_EVERY = Duration.ofMillis(500);
 
     /** How many takes are tried when each commit is cut off and has done nothing. */
     private static final int MOST_TAKES = 3;
@@ -74,6 +75,7 @@ final class SqlStorage implements Storage {
     private final Neighbours neighbours;
     private final Marks marks = new Marks();
     private final LostTakes lostTakes;
+    private final GroupEnds groupEnds;
     private final SecureRandom nonces = new SecureRandom();
     private final @Nullable Shortcuts shortcuts;
     private final Timetable timetable = new Timetable();
@@ -91,6 +93,7 @@ final class SqlStorage implements Storage {
         this.signal = new SqlSignal(dialect.missInterval(), this::listen);
         this.neighbours = dialect.neighbours(db, tables, new NeighboursHearer()).orElseGet(this::watcher);
         this.lostTakes = new LostTakes(db, cache);
+        this.groupEnds = new GroupEnds(db, cache, this::tellOf);
         this.shortcuts =
                 dialect.hasShortcuts() ? new Shortcuts(db, cache, marks, lostTakes, new ShortcutListener()) : null;
     }
@@ -117,7 +120,7 @@ final class SqlStorage implements Storage {
         Statements statements = new Statements(dialect, tables);
         Db db = new Db(dialect, statements);
         try {
-            new Migrations(db, dialect, statements, tables).run(migrate);
+            new Migrations(db, dialect, statements, tables, Migrations.PATIENCE).run(migrate);
             return new SqlStorage(dialect, db, tables);
         } catch (RuntimeException e) {
             db.close();
@@ -488,9 +491,10 @@ final class SqlStorage implements Storage {
         } else {
             timetable.promise(earlier(glance.nextTimer, glance.nextSession), moves);
         }
+        groupEnds.lookAgain();
         if (isOver(lastLookAtGroups, LOOK_AT_GROUPS_EVERY, glance.now)) {
             lastLookAtGroups = glance.now;
-            runAgain(turn -> turn.groups.lookAtForgotten());
+            groupEnds.lookAtForgotten();
         }
         boolean isMoreToPurge = isOver(lastPurge, PURGE_EVERY, glance.now) && purge(sweep.limit(), glance.now);
         return new Sweep.Result(
@@ -518,6 +522,9 @@ final class SqlStorage implements Storage {
 
     private Optional<Duration> nextIn(long now) {
         long next = timetable.next();
+        if (groupEnds.isAnyHeld()) {
+            next = Math.min(next, now + Times.micros(LOOK_AT_HELD_GROUPS_EVERY));
+        }
         return next == Long.MAX_VALUE ? Optional.empty() : Optional.of(Times.duration(Math.max(0, next - now)));
     }
 
@@ -592,23 +599,8 @@ final class SqlStorage implements Storage {
 
     private void afterCommit(Turn turn) {
         tellOf(turn);
-        endGroups(turn.groups.maybeOver());
-    }
-
-    private void endGroups(Set<Long> maybeOver) {
-        if (maybeOver.isEmpty()) {
-            return;
-        }
-        try {
-            tellOf(db.write(Db.Repeat.HARMLESS, tx -> {
-                Turn turn = new Turn(tx, cache, Dialect.Access.WRITE);
-                turn.groups.endWhatIsOver(maybeOver);
-                turn.finish();
-                return turn;
-            }));
-        } catch (StorageException e) {
-            // What was asked for is done and committed; a sweep will look at the groups again.
-            log.warn("Could not look whether groups {} have ended: {}", maybeOver, e.getMessage());
+        if (groupEnds.lookAt(turn.groups.maybeOver())) {
+            wakeOwnSweeper();
         }
     }
 
@@ -638,12 +630,18 @@ final class SqlStorage implements Storage {
 
     private void tellOf(Turn turn) {
         turn.fresh().forEach(row -> tellFresh(row.queue, row.priority, row.id));
-        List<Notice> notices = turn.notices();
         boolean isAnyUntold = timetable.keep(turn.untold());
-        if (timetable.isEarlier(turn.earliestTimer()) || isAnyUntold) {
-            notices.add(Notice.TimerMoved.INSTANCE);
+        turn.notices().forEach(this::tell);
+        if (timetable.isEarlier(turn.earliestTimer())) {
+            tell(Notice.TimerMoved.INSTANCE);
+        } else if (isAnyUntold) {
+            wakeOwnSweeper();
         }
-        notices.forEach(this::tell);
+    }
+
+    /** It has something to do that other processes know nothing of. */
+    private void wakeOwnSweeper() {
+        signal.send(Notice.TimerMoved.INSTANCE);
     }
 
     private void tell(Notice notice) {

@@ -4,6 +4,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.Duration;
 import org.sqlite.SQLiteConfig;
 
 /** Connections to a SQLite file in WAL mode. */
@@ -23,5 +24,5 @@ record SqliteConnections(Path file, SqliteUrl.Synchronous synchronous) implement
 
     /** There is no network. */
     @Override
-    public void limitSilence(Connection connection) {}
+    public void limitSilence(Connection connection, Duration longest) {}
 }

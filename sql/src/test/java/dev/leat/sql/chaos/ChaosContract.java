@@ -39,7 +39,7 @@ import org.junit.jupiter.api.io.TempDir;
 abstract class ChaosContract {
     private static final int ROUNDS = Integer.getInteger("leat.chaos.rounds", 20);
     private static final int WORKERS = 4;
-    private static final Duration LONG = Duration.ofSeconds(60);
+    private static final Duration LONG = Duration.ofMinutes(3);
     /** Stays when the test fails: the ledger tells why. */
     @TempDir(cleanup = CleanupMode.ON_SUCCESS)
     Path folder;

@@ -17,11 +17,14 @@ import dev.leat.TakeRequest;
 import dev.leat.TakenTask;
 import dev.leat.Task;
 import dev.leat.TaskState;
+import dev.leat.storage.Lock;
 import dev.leat.storage.Storage;
 import dev.leat.storage.StorageSettings;
 import dev.leat.storage.Storages;
 import dev.leat.storage.Sweep;
+import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -175,5 +178,18 @@ abstract class ConnectionLossContract {
 
         assertThat(proxy.hasCut()).isTrue();
         assertThat(storage.stats(Q).live()).isEqualTo(1);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void aLockIsFoundToBeOursAlready(CuttingProxy.Where where) {
+        proxy.cut(where, COMMIT);
+
+        Optional<Lock.Held> held = storage.lock().tryAcquire("purge", Duration.ofMinutes(1));
+
+        assertThat(proxy.hasCut()).isTrue();
+        assertThat(held).isPresent();
+        assertThat(storage.lock().tryAcquire("purge", Duration.ofMinutes(1))).isEmpty();
+        assertThat(held.get().renew()).isTrue();
     }
 }

@@ -54,7 +54,8 @@ class MariaDbPlanTest {
             buried-of-queue; task_state; 1 0 0 5 10; 12
             to-stop; task_to_stop; nobody; 2
             group-has-work; task_of_group; 1; 2
-            group-waiting; task_of_group; 1 10; 11
+            group-tasks; task_of_group; 1 0 0 0 4 10; 12
+            group-tasks; task_of_group; 1 1 1 1000 4 10; 12
             equivalent-live; task_equivalent; 1 order hash; 2
             count-ready; task_state; 1 10; 22
             count-finished; finished_hidden; 1 11 0 10; 22

@@ -76,7 +76,7 @@ class SqlitePlanTest {
         "buried-of-queue, task_buried",
         "to-stop, task_to_stop",
         "group-has-work, task_of_group",
-        "group-waiting, task_of_group",
+        "group-tasks, task_of_group",
         "equivalent-live, task_equivalent",
         "count-ready, task_ready",
         "count-finished, finished_hidden",

@@ -31,7 +31,7 @@ public abstract class InterruptContract extends WorkerTest {
                 .concurrency(2)
                 .start();
 
-        long id = put(task().ttr(Duration.ofMillis(200)));
+        long id = put(task().ttr(Duration.ofSeconds(1)));
 
         awaitState(id, TaskState.DONE);
         await("the interrupt", () -> interrupted.getCount() == 0);
@@ -43,10 +43,10 @@ public abstract class InterruptContract extends WorkerTest {
     void aTouchMovesTheTimeLimit() {
         start((payload, task) -> {
             task.touch(Duration.ofMinutes(1));
-            new CountDownLatch(1).await(400, TimeUnit.MILLISECONDS);
+            new CountDownLatch(1).await(1_500, TimeUnit.MILLISECONDS);
         });
 
-        long id = put(task().ttr(Duration.ofMillis(150)));
+        long id = put(task().ttr(Duration.ofSeconds(1)));
 
         awaitState(id, TaskState.DONE);
         assertThat(peek(id).losses()).isZero();

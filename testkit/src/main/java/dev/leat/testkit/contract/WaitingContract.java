@@ -29,7 +29,7 @@ import org.junit.jupiter.api.Test;
 public abstract class WaitingContract extends RealTimeTest {
     private static final Duration SOON = Duration.ofMillis(200);
     /** How far from its moment a timed change may happen, with room for a loaded test machine. */
-    private static final Duration LATE = Duration.ofMillis(500);
+    private static final Duration LATE = Duration.ofMillis(1_500);
 
     @Test
     void aTakeWithoutATimeoutReturnsAtOnce() {

@@ -112,7 +112,7 @@ CREATE INDEX ${name}task_buried ON ${prefix}task (queue_id, priority, id) WHERE 
 
 CREATE INDEX ${name}task_timer ON ${prefix}task (timer_at) WHERE timer_at IS NOT NULL;
 
-CREATE INDEX ${name}task_of_group ON ${prefix}task (group_id, state) WHERE group_id IS NOT NULL;
+CREATE INDEX ${name}task_of_group ON ${prefix}task (group_id, state, id) WHERE group_id IS NOT NULL;
 
 CREATE UNIQUE INDEX ${name}task_address ON ${prefix}task (queue_id, address)
   WHERE address IS NOT NULL AND state <> 6;

@@ -1,0 +1,87 @@
+package dev.leat.sql.internal;
+
+import dev.leat.StorageException;
+import java.util.Collection;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Ends groups that have no work left. Those that a turn may have taken the last task of are looked at after its commit: only
+ * then both of two tasks that end at the same moment are seen to be gone.
+ *
+ * <p>Nobody waits here for others. A caller who has put a task into the group holds it until his transaction ends, which may
+ * take long and bring the task or not; such a group is looked at again by each sweep of this process, and should that die, by
+ * the sweeps of others, who look at all groups now and then. Safe from any thread.
+ */
+final class GroupEnds {
+    private static final Logger log = LoggerFactory.getLogger(GroupEnds.class);
+
+    private final Db db;
+    private final QueueCache cache;
+    private final Consumer<Turn> committed;
+    /** Groups without work that somebody else held when they were looked at. */
+    private final Set<Long> held = ConcurrentHashMap.newKeySet();
+
+    /** @param committed called with each turn that has ended a group */
+    GroupEnds(Db db, QueueCache cache, Consumer<Turn> committed) {
+        this.db = db;
+        this.cache = cache;
+        this.committed = committed;
+    }
+
+    /** Ends those of the groups that are over; answers whether one of them has newly to be looked at again. */
+    boolean lookAt(Collection<Long> ids) {
+        boolean isNew = false;
+        for (long id : ids) {
+            isNew |= !isDoneWith(id) && held.add(id);
+        }
+        return isNew;
+    }
+
+    /** Looks again at those that were held. */
+    void lookAgain() {
+        List<Long> again = List.copyOf(held);
+        // Forgotten before they are looked at: one that is found held meanwhile stays.
+        again.forEach(held::remove);
+        lookAt(again);
+    }
+
+    /** Finds groups that ended unnoticed: a process died between the end of the last task and the look at the group. */
+    void lookAtForgotten() {
+        lookAt(db.look(tx -> tx.ids("groups-without-work")));
+    }
+
+    boolean isAnyHeld() {
+        return !held.isEmpty();
+    }
+
+    /** Whether the group has ended by now or goes on. Most go on, and one statement says so. */
+    private boolean isDoneWith(long id) {
+        try {
+            boolean over =
+                    db.look(tx -> tx.first("group-is-over", row -> 1, id)).isPresent();
+            return !over || end(id);
+        } catch (StorageException e) {
+            // What was asked for is done and committed; a sweep will look at all groups.
+            log.warn("Could not look whether group {} has ended: {}", id, e.getMessage());
+            return true;
+        }
+    }
+
+    private record Ended(Turn turn, boolean wasFree) {}
+
+    private boolean end(long id) {
+        Ended ended = db.write(Db.Repeat.HARMLESS, tx -> {
+            Turn turn = new Turn(tx, cache, Dialect.Access.WRITE);
+            boolean wasFree = turn.groups.endIfFree(id);
+            turn.finish();
+            return new Ended(turn, wasFree);
+        });
+        committed.accept(ended.turn);
+        return ended.wasFree;
+    }
+}

@@ -1,0 +1,182 @@
+package dev.leat.sql;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.leat.GroupInfo;
+import dev.leat.GroupSpec;
+import dev.leat.NewTask;
+import dev.leat.QueueOptions;
+import dev.leat.Registration;
+import dev.leat.Settle;
+import dev.leat.SettleResult;
+import dev.leat.TakeRequest;
+import dev.leat.TaskQuery;
+import dev.leat.storage.Notice;
+import dev.leat.storage.Storage;
+import dev.leat.storage.StorageSettings;
+import dev.leat.storage.Storages;
+import dev.leat.storage.Sweep;
+import dev.leat.testkit.server.MariaDbServer;
+import dev.leat.testkit.server.PostgresServer;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** A caller's transaction has put a task into a group whose other tasks come to their end. Covers RULES 18, 21. */
+@Tag("first-pass")
+class HeldGroupTest {
+    private static final String Q = "q";
+    private static final String CLOSING = "closing";
+    private static final Sweep SWEEP = new Sweep(Sweep.Sessions.SPARE, 100);
+
+    abstract static class Contract {
+        private final String database = newDatabase();
+        private Storage storage;
+        private Connection caller;
+        private long group;
+
+        abstract String newDatabase();
+
+        String parameters() {
+            return "";
+        }
+
+        @BeforeEach
+        void holdAGroupWithOneTask() throws SQLException {
+            storage = openAnother();
+            storage.createQueue(Q, QueueOptions.standard());
+            storage.createQueue(CLOSING, QueueOptions.standard());
+            group = storage.createGroup(
+                            GroupSpec.named("g").end(NewTask.to(CLOSING).build()))
+                    .id();
+            storage.put(List.of(NewTask.to(Q).group(group).build()));
+            storage.startGroup(group);
+            caller = DriverManager.getConnection(database);
+            caller.setAutoCommit(false);
+            storage.with(caller).put(List.of(NewTask.to(Q).group(group).build()));
+        }
+
+        @AfterEach
+        void close() throws SQLException {
+            caller.close();
+            storage.close();
+        }
+
+        private Storage openAnother() {
+            return Storages.open(database + parameters(), StorageSettings.standard());
+        }
+
+        /** Long before anybody gives up waiting for a lock. */
+        private static <T> T soon(Supplier<T> call) throws Exception {
+            return CompletableFuture.supplyAsync(call).get(10, TimeUnit.SECONDS);
+        }
+
+        private SettleResult.Status doOne() {
+            Settle ack = Settle.ack(storage.take(TakeRequest.from(Q)).get(0).lease());
+            return storage.settle(List.of(ack)).get(0).status();
+        }
+
+        private GroupInfo.State state() {
+            return storage.group(group).orElseThrow().state();
+        }
+
+        private int closingTasks() {
+            return storage.list(TaskQuery.of(CLOSING)).size();
+        }
+
+        @Test
+        void neitherSettlesNorSweepsWaitForTheCallerAndTheGroupEndsOnceHeRollsBack() throws Exception {
+            assertThat(soon(this::doOne)).isEqualTo(SettleResult.Status.DONE);
+            assertThat(soon(() -> storage.sweep(SWEEP)).nextIn())
+                    .hasValueSatisfying(next -> assertThat(next).isLessThanOrEqualTo(Duration.ofSeconds(1)));
+            assertThat(state()).isEqualTo(GroupInfo.State.STARTED);
+            assertThat(closingTasks()).isZero();
+
+            caller.rollback();
+            storage.sweep(SWEEP);
+
+            assertThat(state()).isEqualTo(GroupInfo.State.COMPLETED);
+            storage.sweep(SWEEP);
+            assertThat(closingTasks()).isEqualTo(1);
+        }
+
+        @Test
+        void theGroupGoesOnWithTheTaskOfACallerWhoCommits() throws Exception {
+            soon(this::doOne);
+            soon(() -> storage.sweep(SWEEP));
+
+            caller.commit();
+            storage.sweep(SWEEP);
+            assertThat(state()).isEqualTo(GroupInfo.State.STARTED);
+            doOne();
+
+            assertThat(state()).isEqualTo(GroupInfo.State.COMPLETED);
+            storage.sweep(SWEEP);
+            assertThat(closingTasks()).isEqualTo(1);
+        }
+
+        @Test
+        void theSweeperIsToldToLookAgain() throws Exception {
+            Collection<Notice> heard = new ConcurrentLinkedQueue<>();
+            try (Registration listening = storage.signal().listen(heard::add)) {
+                soon(this::doOne);
+            }
+
+            assertThat(heard).contains(Notice.TimerMoved.INSTANCE);
+        }
+
+        @Test
+        void anotherProcessEndsItWhenTheOneThatDidTheLastTaskIsGone() throws Exception {
+            soon(this::doOne);
+            storage.close();
+            caller.rollback();
+
+            storage = openAnother();
+            storage.sweep(SWEEP);
+
+            assertThat(state()).isEqualTo(GroupInfo.State.COMPLETED);
+            assertThat(closingTasks()).isEqualTo(1);
+        }
+    }
+
+    @Nested
+    class OnPostgres extends Contract {
+        @Override
+        String newDatabase() {
+            return PostgresServer.shared(PostgresServer.Version.V18).newDatabase();
+        }
+    }
+
+    @Nested
+    class OnMariaDb extends Contract {
+        @Override
+        String newDatabase() {
+            return MariaDbServer.shared().newDatabase();
+        }
+    }
+
+    @Nested
+    class OnMariaDbInPortableMode extends Contract {
+        @Override
+        String newDatabase() {
+            return MariaDbServer.shared().newDatabase();
+        }
+
+        @Override
+        String parameters() {
+            return "&portable=true";
+        }
+    }
+}

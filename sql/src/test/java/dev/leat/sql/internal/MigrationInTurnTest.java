@@ -1,0 +1,141 @@
+package dev.leat.sql.internal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import dev.leat.StorageException;
+import dev.leat.testkit.server.MariaDbServer;
+import dev.leat.testkit.server.PostgresServer;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** A process wants to migrate while another one does. */
+@Tag("second-pass")
+class MigrationInTurnTest {
+    private static final Duration LONG = Duration.ofMinutes(2);
+    /** Stands in for the minute after which a silent server counts as dead. */
+    private static final Duration TEST_SILENCE = Duration.ofSeconds(1);
+
+    abstract static class Contract {
+        private final String url = newDatabase();
+        private final AtomicInteger opened = new AtomicInteger();
+        private final Tables tables = new Tables(Optional.empty(), Tables.STANDARD_PREFIX);
+        private Dialect dialect;
+        private Statements statements;
+        private Db db;
+        private Connection neighbour;
+
+        abstract String newDatabase();
+
+        abstract Dialect dialect(Connections connections);
+
+        /** Counts its connections, whose silence is limited to less than usual. */
+        private final class Counted implements Connections {
+            @Override
+            public Connection open() throws SQLException {
+                opened.incrementAndGet();
+                return DriverManager.getConnection(url);
+            }
+
+            @Override
+            public void limitSilence(Connection connection, Duration longest) throws SQLException {
+                Connections.super.limitSilence(
+                        connection, longest.equals(Connections.SILENCE) ? TEST_SILENCE : longest);
+            }
+        }
+
+        @BeforeEach
+        void letTheNeighbourMigrate() throws SQLException {
+            dialect = dialect(new Counted());
+            statements = new Statements(dialect, tables);
+            db = new Db(dialect, statements);
+            neighbour = DriverManager.getConnection(url);
+            neighbour.setAutoCommit(false);
+            neighbour.createStatement().execute(statements.get("lock-migrations"));
+        }
+
+        @AfterEach
+        void close() throws SQLException {
+            neighbour.close();
+            db.close();
+        }
+
+        private void migrate(Duration patience) {
+            new Migrations(db, dialect, statements, tables, patience).run(Migrations.Mode.APPLY);
+        }
+
+        private boolean isMigrated() {
+            return db.read(tx -> tx.first("has-migrations", row -> 1)).isPresent();
+        }
+
+        private int silence(Tx tx) {
+            try {
+                return tx.connection().getNetworkTimeout();
+            } catch (SQLException e) {
+                throw new IllegalStateException(e);
+            }
+        }
+
+        @Test
+        void waitingForLongDoesNotLookLikeADeadServer() throws Exception {
+            CompletableFuture<Void> migrated = CompletableFuture.runAsync(() -> migrate(LONG));
+
+            assertThatExceptionOfType(TimeoutException.class)
+                    .isThrownBy(() -> migrated.get(TEST_SILENCE.toMillis() + 500, TimeUnit.MILLISECONDS));
+            neighbour.close();
+
+            migrated.get(LONG.toSeconds(), TimeUnit.SECONDS);
+            assertThat(isMigrated()).isTrue();
+            assertThat(opened).as("one to read, one to write").hasValue(2);
+            assertThat(db.<Integer>write(Db.Repeat.HARMLESS, this::silence)).isEqualTo((int) TEST_SILENCE.toMillis());
+        }
+
+        @Test
+        void whoHasWaitedTooLongSaysForWhomAndChangesNothing() {
+            assertThatExceptionOfType(StorageException.class)
+                    .isThrownBy(() -> migrate(Duration.ofMillis(1)))
+                    .withMessageContaining("Another process")
+                    .withMessageContaining("leat_*");
+
+            assertThat(isMigrated()).isFalse();
+        }
+    }
+
+    @Nested
+    class OnPostgres extends Contract {
+        @Override
+        String newDatabase() {
+            return PostgresServer.shared(PostgresServer.Version.V18).newDatabase();
+        }
+
+        @Override
+        Dialect dialect(Connections connections) {
+            return new PostgresDialect(connections, Optional.empty());
+        }
+    }
+
+    @Nested
+    class OnMariaDb extends Contract {
+        @Override
+        String newDatabase() {
+            return MariaDbServer.shared().newDatabase();
+        }
+
+        @Override
+        Dialect dialect(Connections connections) {
+            return new MariaDbDialect(connections, Optional.empty(), MariaDbDialect.Locking.BY_READING);
+        }
+    }
+}
