@@ -422,8 +422,7 @@ ${for_share}
 SELECT id, name, state, on_failure, ends_as, end_task, abort_task, closing_task FROM ${prefix}task_group WHERE id = ?
 ${for_update}
 
--- name: lock-free-group
--- Not if anybody else has it.
+-- name: lock-group-if-free
 SELECT id, name, state, on_failure, ends_as, end_task, abort_task, closing_task FROM ${prefix}task_group WHERE id = ?
 ${skip_locked}
 
@@ -465,8 +464,8 @@ WHERE group_id = ?
 INSERT INTO ${prefix}group_count (group_id, done, failed, canceled) VALUES (?, ?, ?, ?)
 
 -- name: group-tasks
--- The tasks of a group in the states up to one, after a place: none has a state under ${WAITING_GROUP}, and nobody runs those
--- up to ${READY}.
+-- The tasks of a group after a place, in the states up to one: nobody runs those up to ${READY}. The comparison of the state
+-- alone says nothing new, but without it the scan would begin at the group's first task.
 SELECT t.state, t.id FROM ${prefix}task t
 WHERE t.group_id = ? AND t.group_id IS NOT NULL AND t.state >= ? AND (t.state, t.id) > (?, ?) AND t.state <= ?
 ORDER BY t.state, t.id LIMIT ${limit}

@@ -263,7 +263,7 @@ UPDATE ${prefix}session SET claims = claims + 1 WHERE id = ?
 -- name: claim-lock-group
 UPDATE ${prefix}task_group SET claims = claims + 1 WHERE id = ?
 
--- name: claim-lock-free-group
+-- name: claim-lock-group-if-free
 UPDATE ${prefix}task_group SET claims = claims + 1 WHERE id = ?
 
 -- name: claim-hold-group

@@ -20,7 +20,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -41,7 +40,7 @@ public final class Dispatcher implements AutoCloseable {
     /** The most tasks one call takes for all who wait. */
     private static final int MAX_TAKE = 1_000;
     /** How long a withdrawal waits for a take at most; what comes later is given back. */
-    private static final long LONGEST_WITHDRAWAL_NANOS = TimeUnit.SECONDS.toNanos(1);
+    private static final long LONGEST_WITHDRAWAL_NANOS = TimeUnit.SECONDS.toNanos(3);
     /** Stands for a count of notices where nobody looked into the queue. */
     private static final long NOT_LOOKED = -1;
 
@@ -53,8 +52,8 @@ public final class Dispatcher implements AutoCloseable {
     private final Set<Waiter> deadlines = new TreeSet<>();
     private final Set<Line> dirty = new LinkedHashSet<>();
     private final List<Settle> toGiveBack = new ArrayList<>();
-    /** Held while tasks are taken for those who wait and handed out. */
-    private final ReentrantLock serving = new ReentrantLock();
+    /** Those whom tasks are being taken for just now. */
+    private List<Waiter> beingServed = List.of();
 
     private long arrivals;
     private long lastLook = System.nanoTime();
@@ -124,24 +123,22 @@ public final class Dispatcher implements AutoCloseable {
     }
 
     /**
-     * Cancels an answer for somebody who uses what has come for it. So a take that is just being made may end first:
-     * otherwise its tasks would have to be given back, and one who asks again at once would be given less important ones
-     * meanwhile.
+     * Ends the waiting of somebody who will use what has come by then. A take that is just being made for him may end
+     * first, unless that takes too long: otherwise its tasks would have to be given back, and if he asked again at once,
+     * he would be given less important ones meanwhile.
      */
-    public void withdraw(CompletableFuture<List<TakenTask>> answer) {
-        boolean locked = false;
+    public synchronized void withdraw(CompletableFuture<List<TakenTask>> answer) {
+        long deadline = System.nanoTime() + LONGEST_WITHDRAWAL_NANOS;
         try {
-            locked = serving.tryLock(LONGEST_WITHDRAWAL_NANOS, TimeUnit.NANOSECONDS);
+            long left = LONGEST_WITHDRAWAL_NANOS;
+            while (left > 0 && beingServed.stream().anyMatch(waiter -> waiter.answer == answer)) {
+                wait(left / 1_000_000 + 1);
+                left = deadline - System.nanoTime();
+            }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
-        try {
-            answer.cancel(false);
-        } finally {
-            if (locked) {
-                serving.unlock();
-            }
-        }
+        answer.cancel(false);
     }
 
     private Line line(String queue) {
@@ -239,7 +236,6 @@ public final class Dispatcher implements AutoCloseable {
         retryGiveBacks();
         lookAgainAfterMisses();
         for (Line line = pollDirty(); line != null; line = pollDirty()) {
-            serving.lock();
             try {
                 serve(line);
             } catch (RuntimeException e) {
@@ -247,8 +243,6 @@ public final class Dispatcher implements AutoCloseable {
                     dirty.add(line);
                 }
                 throw e;
-            } finally {
-                serving.unlock();
             }
         }
         return untilNextDeadline;
@@ -277,30 +271,50 @@ public final class Dispatcher implements AutoCloseable {
     private void serve(Line line) {
         Set<Waiter> unserved = new LinkedHashSet<>(waitersOf(line));
         while (!unserved.isEmpty()) {
-            Waiter first = unserved.iterator().next();
-            TakeRequest request = requestFor(first, line);
-            List<Waiter> alike = new ArrayList<>();
-            int wanted = 0;
-            for (Waiter waiter : unserved) {
-                TakeRequest own = requestFor(waiter, line);
-                if (own.isLike(request) && wanted < MAX_TAKE) {
-                    alike.add(waiter);
-                    wanted += Math.min(own.count(), MAX_TAKE);
-                }
+            List<Waiter> alike = beginToServe(unserved, line);
+            if (alike.isEmpty()) {
+                return;
             }
-            List<TakenTask> tasks;
+            int wanted = alike.stream()
+                    .mapToInt(waiter -> atMostOneTake(requestFor(waiter, line)))
+                    .sum();
             try {
-                tasks = taker.apply(request.count(wanted));
+                handOut(taker.apply(requestFor(alike.get(0), line).count(wanted)), alike, line);
             } catch (StorageException e) {
                 throw e;
             } catch (RuntimeException e) {
                 alike.forEach(waiter -> waiter.answer.completeExceptionally(e));
-                alike.forEach(unserved::remove);
-                continue;
+            } finally {
+                endToServe();
             }
-            handOut(tasks, alike, line);
-            alike.forEach(unserved::remove);
         }
+    }
+
+    /** Chooses those who are served together: the first who is still there, and whoever wants the like. */
+    private synchronized List<Waiter> beginToServe(Set<Waiter> unserved, Line line) {
+        unserved.removeIf(waiter -> waiter.answer.isDone());
+        List<Waiter> alike = new ArrayList<>();
+        int wanted = 0;
+        for (Waiter waiter : unserved) {
+            TakeRequest own = requestFor(waiter, line);
+            boolean isAlike = alike.isEmpty() || own.isLike(requestFor(alike.get(0), line));
+            if (isAlike && wanted < MAX_TAKE) {
+                alike.add(waiter);
+                wanted += atMostOneTake(own);
+            }
+        }
+        alike.forEach(unserved::remove);
+        beingServed = alike;
+        return alike;
+    }
+
+    private synchronized void endToServe() {
+        beingServed = List.of();
+        notifyAll();
+    }
+
+    private static int atMostOneTake(TakeRequest request) {
+        return Math.min(request.count(), MAX_TAKE);
     }
 
     private void handOut(List<TakenTask> tasks, List<Waiter> waiters, Line line) {

@@ -34,19 +34,6 @@ final class Feeder implements AutoCloseable {
     /** How often to look whether tasks at hand are being started. */
     private static final Duration STALE_LOOKED_EVERY = Duration.ofMillis(100);
 
-    private final Leat leat;
-    private final Dispatcher dispatcher;
-    private final Map<String, ServedQueue> queues;
-    private final Buffer buffer;
-    private final Consumer<List<TakenTask>> giveBack;
-    private final Loop loop;
-    /** Held by whoever feeds; guards what follows. */
-    private final ReentrantLock feeding = new ReentrantLock();
-
-    private volatile @Nullable WaitingTake pending;
-    private volatile boolean closed;
-    private int turn;
-
     /**
      * The take that was left behind. It is over when its tasks are in the buffer, which is later than its answer: who
      * asked the buffer in between would take the same places twice.
@@ -57,6 +44,20 @@ final class Feeder implements AutoCloseable {
             return accepted.isDone();
         }
     }
+
+    private final Leat leat;
+    private final Dispatcher dispatcher;
+    private final Map<String, ServedQueue> queues;
+    private final Buffer buffer;
+    private final Consumer<List<TakenTask>> giveBack;
+    private final Loop loop;
+    /** Held by whoever feeds. */
+    private final ReentrantLock feeding = new ReentrantLock();
+
+    private volatile @Nullable WaitingTake pending;
+    private volatile boolean closed;
+    /** Which queue may be the first to be asked for; guarded by {@link #feeding}. */
+    private int turn;
 
     Feeder(
             Leat leat,
@@ -137,7 +138,7 @@ final class Feeder implements AutoCloseable {
     /** Ends the waiting. Tasks that have come for it are in the buffer when this returns. */
     private void stopWaiting() {
         WaitingTake waiting = pending;
-        if (waiting != null) {
+        if (waiting != null && !waiting.isOver()) {
             dispatcher.withdraw(waiting.answer());
             waiting.accepted().exceptionally(canceled -> null).join();
         }
@@ -227,6 +228,9 @@ final class Feeder implements AutoCloseable {
     public void close() {
         closed = true;
         loop.close();
-        stopWaiting();
+        WaitingTake waiting = pending;
+        if (waiting != null) {
+            waiting.answer().cancel(false);
+        }
     }
 }

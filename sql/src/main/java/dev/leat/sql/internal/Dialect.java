@@ -93,8 +93,8 @@ interface Dialect {
     <T> T notWaitingLong(Tx transaction, Supplier<T> work);
 
     /**
-     * Does {@code work}, which is a statement that passes by what others have locked and then finds nothing. Where statements
-     * cannot do so, nothing is found by not waiting.
+     * Runs a statement that finds nothing where somebody else has locked the row. Without SKIP LOCKED that is one that gives up
+     * waiting at once.
      */
     default <T> Optional<T> passingBy(Tx transaction, Supplier<Optional<T>> work) {
         return work.get();

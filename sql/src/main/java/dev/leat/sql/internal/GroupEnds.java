@@ -1,7 +1,9 @@
 package dev.leat.sql.internal;
 
 import dev.leat.StorageException;
+import java.util.ArrayDeque;
 import java.util.Collection;
+import java.util.Deque;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -13,7 +15,7 @@ import org.slf4j.LoggerFactory;
  * Ends groups that have no work left. Those that a turn may have taken the last task of are looked at after its commit: only
  * then both of two tasks that end at the same moment are seen to be gone.
  *
- * <p>Nobody waits here for others. A caller who has put a task into the group holds it until his transaction ends, which may
+ * <p>Nobody waits here for a group. A caller who has put a task into the group holds it until his transaction ends, which may
  * take long and bring the task or not; such a group is looked at again by each sweep of this process, and should that die, by
  * the sweeps of others, who look at all groups now and then. Safe from any thread.
  */
@@ -23,10 +25,10 @@ final class GroupEnds {
     private final Db db;
     private final QueueCache cache;
     private final Consumer<Turn> committed;
-    /** Groups without work that somebody else held when they were looked at. */
+    /** Groups that somebody else held when they were found without work, or that could not be looked at. */
     private final Set<Long> held = ConcurrentHashMap.newKeySet();
 
-    /** @param committed called with each turn that has ended a group */
+    /** @param committed called with each turn that may have ended a group */
     GroupEnds(Db db, QueueCache cache, Consumer<Turn> committed) {
         this.db = db;
         this.cache = cache;
@@ -35,9 +37,17 @@ final class GroupEnds {
 
     /** Ends those of the groups that are over; answers whether one of them has newly to be looked at again. */
     boolean lookAt(Collection<Long> ids) {
+        Deque<Long> left = new ArrayDeque<>(ids);
         boolean isNew = false;
-        for (long id : ids) {
-            isNew |= !isDoneWith(id) && held.add(id);
+        try {
+            while (!left.isEmpty()) {
+                isNew |= !isDoneWith(left.getFirst()) && held.add(left.getFirst());
+                left.removeFirst();
+            }
+        } catch (StorageException e) {
+            // What was asked for is done and committed. One failure is enough: each takes its time.
+            log.warn("Could not look whether {} groups have ended, a sweep will: {}", left.size(), e.getMessage());
+            isNew |= held.addAll(left);
         }
         return isNew;
     }
@@ -61,15 +71,8 @@ final class GroupEnds {
 
     /** Whether the group has ended by now or goes on. Most go on, and one statement says so. */
     private boolean isDoneWith(long id) {
-        try {
-            boolean over =
-                    db.look(tx -> tx.first("group-is-over", row -> 1, id)).isPresent();
-            return !over || end(id);
-        } catch (StorageException e) {
-            // What was asked for is done and committed; a sweep will look at all groups.
-            log.warn("Could not look whether group {} has ended: {}", id, e.getMessage());
-            return true;
-        }
+        boolean over = db.look(tx -> tx.first("group-is-over", row -> 1, id)).isPresent();
+        return !over || end(id);
     }
 
     private record Ended(Turn turn, boolean wasFree) {}

@@ -306,7 +306,7 @@ final class Groups {
 
     /** Ends the group if it has no work left; answers false, without waiting, when somebody else holds it. */
     boolean endIfFree(long id) {
-        Optional<GroupRow> free = tx.dialect().passingBy(tx, () -> tx.first("lock-free-group", Groups::read, id));
+        Optional<GroupRow> free = tx.dialect().passingBy(tx, () -> tx.first("lock-group-if-free", Groups::read, id));
         free.ifPresent(group -> {
             group.hold = GroupRow.Hold.OWN;
             loaded.put(id, group);

@@ -126,7 +126,7 @@ final class Migrations {
             // A large table takes its time, and so does one that is in use.
             limitSilence(tx, patience);
             applyLocked(tx);
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             try {
                 finish(tx);
             } catch (RuntimeException alsoFailed) {

@@ -61,8 +61,8 @@ final class SqlStorage implements Storage {
 
     private static final long PURGE_EVERY = Times.micros(Duration.ofMinutes(1));
     private static final long LOOK_AT_GROUPS_EVERY = Times.micros(Duration.ofSeconds(20));
-    /** A group that somebody holds, while it may be over. */
-    private static final Duration LOOK_AT_HELD_GROUPS_EVERY = Duration.ofMillis(500);
+    /** Those that may be over and are held by somebody. */
+    private static final long LOOK_AT_HELD_GROUPS_EVERY = Times.micros(Duration.ofMillis(500));
 
     /** How many takes are tried when each commit is cut off and has done nothing. */
     private static final int MOST_TAKES = 3;
@@ -523,7 +523,7 @@ final class SqlStorage implements Storage {
     private Optional<Duration> nextIn(long now) {
         long next = timetable.next();
         if (groupEnds.isAnyHeld()) {
-            next = Math.min(next, now + Times.micros(LOOK_AT_HELD_GROUPS_EVERY));
+            next = Math.min(next, now + LOOK_AT_HELD_GROUPS_EVERY);
         }
         return next == Long.MAX_VALUE ? Optional.empty() : Optional.of(Times.duration(Math.max(0, next - now)));
     }

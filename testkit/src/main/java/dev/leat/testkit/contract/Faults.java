@@ -16,6 +16,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 
 /** Stands between a Leat and a real storage; breaks, holds or watches the line when told to. */
 final class Faults {
@@ -40,8 +41,13 @@ final class Faults {
 
     /** Holds the answers of a method back until it is released. */
     static final class Hold {
+        private final Predicate<Object> which;
         private final CountDownLatch reached = new CountDownLatch(1);
         private final CountDownLatch released = new CountDownLatch(1);
+
+        private Hold(Predicate<Object> which) {
+            this.which = which;
+        }
 
         /** Whether a call has got its answer from the storage and is held. */
         boolean isReached() {
@@ -66,7 +72,16 @@ final class Faults {
 
     /** Lets the calls of a method through, but holds their answers from now on. */
     Hold hold(String method) {
-        Hold hold = new Hold();
+        return hold(method, answer -> true);
+    }
+
+    /** Lets takes through, but holds those that bring tasks from now on. */
+    Hold holdTasks() {
+        return hold("take", answer -> !List.of().equals(answer));
+    }
+
+    private Hold hold(String method, Predicate<Object> which) {
+        Hold hold = new Hold(which);
         holds.put(method, hold);
         return hold;
     }
@@ -119,7 +134,7 @@ final class Faults {
                     if (answer != null) {
                         answers.put(name, answer);
                     }
-                    holdBack(name);
+                    holdBack(name, answer);
                     if (affected && line == Line.LOSES_ANSWERS) {
                         throw new StorageException("the answer was lost");
                     }
@@ -131,9 +146,9 @@ final class Faults {
         return settles.stream().anyMatch(settle -> ((Settle) settle).lease().taskId() == taskId);
     }
 
-    private void holdBack(String method) throws InterruptedException {
+    private void holdBack(String method, Object answer) throws InterruptedException {
         Hold hold = holds.get(method);
-        if (hold != null) {
+        if (hold != null && hold.which.test(answer)) {
             hold.reached.countDown();
             hold.released.await();
         }

@@ -275,6 +275,31 @@ public abstract class ProcessorContract extends WorkerTest {
     }
 
     @Test
+    void aLessImportantTaskIsNotTakenWhileAMoreImportantOneIsOnItsWay() throws Exception {
+        Faults faults = new Faults();
+        Gate gate = new Gate();
+        openOn(faults.between(storage))
+                .worker()
+                .handle(Q, String.class, gate)
+                .priorityLimits(PriorityLimits.of(Map.of(0, 2, 1, 1)))
+                .start();
+        long first = put(task().priority(1));
+        gate.awaitInside(1);
+        Faults.Hold taken = faults.holdTasks();
+        leat.putAll(List.of(task().priority(0).build(), task().priority(1).build()));
+        await("the more important task to be taken", taken::isReached);
+
+        gate.open(1);
+        awaitState(first, TaskState.DONE);
+
+        assertThat(leat.take(one().maxPriority(-1), Duration.ofMillis(200))).isEmpty();
+        assertThat(leat.queue(Q).stats().count(TaskState.TAKEN)).isEqualTo(1);
+        taken.release();
+        gate.openForGood();
+        awaitDone(3);
+    }
+
+    @Test
     void moreConcurrencyForLessImportantTasksIsRefused() {
         assertThatThrownBy(() -> PriorityLimits.of(Map.of(0, 2, 1, 4)))
                 .isInstanceOf(InvalidRequestException.class)

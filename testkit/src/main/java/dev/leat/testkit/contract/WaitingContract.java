@@ -425,7 +425,7 @@ public abstract class WaitingContract extends RealTimeTest {
         CompletableFuture<List<TakenTask>> leaving = slow.takeAsync(List.of(one()), LONG);
         CompletableFuture<List<TakenTask>> staying = slow.takeAsync(List.of(one()), LONG);
         await("both to have been looked for", () -> faults.calls("take") >= 2);
-        Faults.Hold taken = faults.hold("take");
+        Faults.Hold taken = faults.holdTasks();
         long id = put("a");
         await("the task to be taken", taken::isReached);
 
@@ -440,7 +440,7 @@ public abstract class WaitingContract extends RealTimeTest {
         Faults faults = new Faults();
         Leat slow = openOn(faults.between(storage));
         CompletableFuture<List<TakenTask>> leaving = slow.takeAsync(List.of(one()), LONG);
-        Faults.Hold taken = faults.hold("take");
+        Faults.Hold taken = faults.holdTasks();
         long id = put("a");
         await("the task to be taken", taken::isReached);
         faults.set(Faults.Line.DOWN, "settle");

@@ -410,7 +410,7 @@ public abstract class WorkerLifeContract extends WorkerTest {
         shaky.worker().handle(Q, String.class, gate).concurrency(2).start();
         put("a");
         gate.awaitInside(1);
-        Faults.Hold taken = faults.hold("take");
+        Faults.Hold taken = faults.holdTasks();
         long late = put("b");
         await("the second task to be taken", taken::isReached);
         faults.set(Faults.Line.DOWN, "heartbeat");
@@ -430,7 +430,7 @@ public abstract class WorkerLifeContract extends WorkerTest {
         Worker worker =
                 slow.worker().handle(Q, String.class, (payload, task) -> {}).build();
         long id = put("a");
-        Faults.Hold taken = faults.hold("take");
+        Faults.Hold taken = faults.holdTasks();
         worker.start();
         await("the task to be taken", taken::isReached);
 
