@@ -95,7 +95,9 @@ final class ServerFixture implements StorageFixture {
         try (Connection connection = database.connect()) {
             connection.setAutoCommit(false);
             for (String table : Sql.texts(connection, tables)) {
-                Sql.execute(connection, "DELETE FROM " + table);
+                // Deleted rows of a test with many tasks would stay in the way of the next one's takes for a while.
+                boolean hadMany = database == places.real && table.equals("leat_task");
+                Sql.execute(connection, (hadMany ? "TRUNCATE TABLE " : "DELETE FROM ") + table);
             }
             connection.commit();
         }

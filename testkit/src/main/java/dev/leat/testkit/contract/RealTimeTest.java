@@ -19,7 +19,7 @@ import org.junit.jupiter.api.BeforeEach;
 public abstract class RealTimeTest {
     protected static final String Q = "q";
     /** Far more than anything here takes; a test that needs it has failed. */
-    protected static final Duration LONG = Duration.ofSeconds(60);
+    protected static final Duration LONG = Duration.ofMinutes(3);
 
     private final List<Leat> opened = new ArrayList<>();
     protected StorageFixture fixture;
