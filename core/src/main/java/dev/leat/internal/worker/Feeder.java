@@ -112,7 +112,7 @@ final class Feeder implements AutoCloseable {
         }
         boolean fed = false;
         try {
-            stopWaiting();
+            cancelWaiting();
             settle.run();
             feedNow();
             fed = true;
@@ -141,6 +141,14 @@ final class Feeder implements AutoCloseable {
         if (waiting != null && !waiting.isOver()) {
             dispatcher.withdraw(waiting.answer());
             waiting.accepted().exceptionally(canceled -> null).join();
+        }
+    }
+
+    /** Ends the waiting at once; what is on its way is given back. */
+    private void cancelWaiting() {
+        WaitingTake waiting = pending;
+        if (waiting != null) {
+            waiting.answer().cancel(false);
         }
     }
 
@@ -228,9 +236,6 @@ final class Feeder implements AutoCloseable {
     public void close() {
         closed = true;
         loop.close();
-        WaitingTake waiting = pending;
-        if (waiting != null) {
-            waiting.answer().cancel(false);
-        }
+        cancelWaiting();
     }
 }
