@@ -13,13 +13,8 @@ import dev.leat.TakeRequest;
 import dev.leat.TaskQuery;
 import dev.leat.storage.Notice;
 import dev.leat.storage.Storage;
-import dev.leat.storage.StorageSettings;
-import dev.leat.storage.Storages;
 import dev.leat.storage.Sweep;
-import dev.leat.testkit.server.MariaDbServer;
-import dev.leat.testkit.server.PostgresServer;
 import java.sql.Connection;
-import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Collection;
@@ -42,20 +37,16 @@ class HeldGroupTest {
     private static final Sweep SWEEP = new Sweep(Sweep.Sessions.SPARE, 100);
 
     abstract static class Contract {
-        private final String database = newDatabase();
+        private final TestDatabase database = newDatabase();
         private Storage storage;
         private Connection caller;
         private long group;
 
-        abstract String newDatabase();
-
-        String parameters() {
-            return "";
-        }
+        abstract TestDatabase newDatabase();
 
         @BeforeEach
         void holdAGroupWithOneTask() throws SQLException {
-            storage = openAnother();
+            storage = database.open();
             storage.createQueue(Q, QueueOptions.standard());
             storage.createQueue(CLOSING, QueueOptions.standard());
             group = storage.createGroup(
@@ -63,7 +54,7 @@ class HeldGroupTest {
                     .id();
             storage.put(List.of(NewTask.to(Q).group(group).build()));
             storage.startGroup(group);
-            caller = DriverManager.getConnection(database);
+            caller = database.connect();
             caller.setAutoCommit(false);
             storage.with(caller).put(List.of(NewTask.to(Q).group(group).build()));
         }
@@ -72,10 +63,6 @@ class HeldGroupTest {
         void close() throws SQLException {
             caller.close();
             storage.close();
-        }
-
-        private Storage openAnother() {
-            return Storages.open(database + parameters(), StorageSettings.standard());
         }
 
         /** Long before anybody gives up waiting for a lock. */
@@ -143,7 +130,7 @@ class HeldGroupTest {
             storage.close();
             caller.rollback();
 
-            storage = openAnother();
+            storage = database.open();
             storage.sweep(SWEEP);
 
             assertThat(state()).isEqualTo(GroupInfo.State.COMPLETED);
@@ -154,29 +141,24 @@ class HeldGroupTest {
     @Nested
     class OnPostgres extends Contract {
         @Override
-        String newDatabase() {
-            return PostgresServer.shared(PostgresServer.Version.V18).newDatabase();
+        TestDatabase newDatabase() {
+            return TestDatabase.postgres();
         }
     }
 
     @Nested
     class OnMariaDb extends Contract {
         @Override
-        String newDatabase() {
-            return MariaDbServer.shared().newDatabase();
+        TestDatabase newDatabase() {
+            return TestDatabase.mariaDb();
         }
     }
 
     @Nested
     class OnMariaDbInPortableMode extends Contract {
         @Override
-        String newDatabase() {
-            return MariaDbServer.shared().newDatabase();
-        }
-
-        @Override
-        String parameters() {
-            return "&portable=true";
+        TestDatabase newDatabase() {
+            return TestDatabase.mariaDb().with("portable=true");
         }
     }
 }

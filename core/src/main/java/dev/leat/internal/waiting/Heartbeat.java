@@ -133,8 +133,6 @@ public final class Heartbeat implements AutoCloseable {
             return interval;
         }
         HeartbeatReply reply;
-        // The silence that others see may begin now, however long the answer takes.
-        long asked = System.nanoTime();
         try {
             reply = storage.heartbeat(id, waiting.get());
         } catch (RuntimeException e) {

@@ -8,7 +8,7 @@ import java.util.Properties;
 
 /** Where connections come from, and where they go. */
 interface Connections {
-    /** The network does not always tell that it is gone, and no statement of ours takes as long. */
+    /** The network does not always tell that a server is gone, and no statement of ours takes as long. */
     Duration SILENCE = Duration.ofMinutes(1);
 
     Connection open() throws SQLException;

@@ -6,6 +6,8 @@
  * the changed rows back in batches. Notices are sent after the commit. On PostgreSQL the hot ways (puts of plain tasks,
  * takes in order, silent acks) are single statements instead: {@code Shortcuts}.
  *
+ * <p>Groups are ended after such a turn, by {@code GroupEnds}.
+ *
  * <p>The transaction of a handler, {@code SqlHandlerTransaction}, runs on a connection of its own and ends with such a turn.
  *
  * <p>Where others can write at the same time, a turn locks what it is going to change, rows by their ids and keys by their
