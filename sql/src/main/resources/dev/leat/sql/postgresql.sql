@@ -145,17 +145,12 @@ ORDER BY 44, 45
 ${take_begin}
 fresh AS MATERIALIZED (
   SELECT f.* FROM g
-    CROSS JOIN unnest(?::int[], ?::bigint[]) m (priority, after)
+    CROSS JOIN unnest(?::int[], ?::bigint[], ?::bigint[]) m (priority, after, below)
     CROSS JOIN LATERAL (
       SELECT t.id, t.priority, t.task_key, 0 AS lane FROM ${prefix}task t
-      WHERE t.queue_id = g.queue_id AND t.lane = 0 AND t.state = ${READY} AND t.priority = m.priority
-        AND (t.place, t.id) > (0, m.after)
-      ORDER BY t.place, t.id LIMIT ? FOR UPDATE SKIP LOCKED) f
-  UNION ALL
-  SELECT f.* FROM g CROSS JOIN LATERAL (
-    SELECT t.id, t.priority, t.task_key, 0 AS lane FROM ${prefix}task t
-    WHERE t.queue_id = g.queue_id AND t.lane = 0 AND t.state = ${READY} AND t.priority > ? AND t.priority <= ?
-    ORDER BY t.priority, t.place, t.id LIMIT ? FOR UPDATE SKIP LOCKED) f
+      WHERE t.queue_id = g.queue_id AND t.lane = 0 AND t.state = ${READY}
+        AND (t.priority, t.place, t.id) > (m.priority, 0, m.after) AND t.priority < m.below
+      ORDER BY t.priority, t.place, t.id LIMIT ? FOR UPDATE SKIP LOCKED) f
   LIMIT ?),
 ${take_end}
 

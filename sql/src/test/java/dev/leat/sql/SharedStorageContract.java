@@ -30,6 +30,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
 import org.assertj.core.api.Assertions;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
@@ -92,6 +93,24 @@ abstract class SharedStorageContract {
             leatHere.put(Q, "hello");
 
             assertThat(waiting.get(1, TimeUnit.SECONDS)).hasSize(1);
+        }
+    }
+
+    /** Also before the other one has told of it, and in priorities of which nothing was ever taken here. */
+    @Test
+    void tasksPutTogetherByTheOtherAreTakenInTheirOrder() {
+        for (int round = 0; round < 100; round++) {
+            int priority = -2 * round;
+            List<NewTask> tasks = IntStream.of(priority + 1, priority, priority - 1)
+                    .mapToObj(each -> NewTask.to(Q).priority(each).build())
+                    .toList();
+
+            there.put(tasks);
+
+            assertThat(here.take(TakeRequest.from(Q).count(1)))
+                    .extracting(taken -> taken.task().priority())
+                    .containsExactly(priority - 1);
+            here.truncate(Q);
         }
     }
 

@@ -2,6 +2,7 @@ package dev.leat.sql.internal;
 
 import java.util.List;
 import java.util.Map;
+import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 
@@ -22,10 +23,10 @@ final class Marks {
     private final Map<Long, OfQueue> queues = new ConcurrentHashMap<>();
 
     /**
-     * Where to read on: after each of the ids, in its priority, and whatever is less important than {@code known}; or from
-     * the head.
+     * Where to read on: from the head, or in stretches, which together leave no priority out. A stretch begins behind the
+     * task {@code after} of the priority {@code from} and ends where the priority {@code below} begins.
      */
-    record Start(boolean isHead, int[] priorities, long[] after, int known, long began) {}
+    record Start(boolean isHead, int[] from, long[] after, long[] below, long began) {}
 
     /** A row of the fresh lane that was read. */
     record Seen(int priority, long id) {}
@@ -52,11 +53,9 @@ final class Marks {
             }
         }
 
-        /** What is less important than all that was read needs no mark: every read looks there from the head. */
+        /** A priority without a mark needs none: every read looks there from its head. */
         void lower(Seen seen) {
-            if (!after.isEmpty() && seen.priority <= after.lastKey()) {
-                after.merge(seen.priority, seen.id - 1, Math::min);
-            }
+            after.computeIfPresent(seen.priority, (priority, id) -> Math.min(id, seen.id - 1));
         }
 
         void ended(Start start) {
@@ -78,16 +77,27 @@ final class Marks {
             boolean head = marks.after.isEmpty()
                     || marks.after.size() > MOST_PRIORITIES
                     || System.nanoTime() - marks.nextHead >= 0;
-            Map<Integer, Long> wanted = head ? Map.of() : marks.after.headMap(maxPriority, true);
-            int[] priorities = new int[wanted.size()];
-            long[] after = new long[wanted.size()];
-            int i = 0;
-            for (Map.Entry<Integer, Long> mark : wanted.entrySet()) {
-                priorities[i] = mark.getKey();
-                after[i++] = mark.getValue();
-            }
-            return new Start(head, priorities, after, marks.after.isEmpty() ? 0 : marks.after.lastKey(), marks.told);
+            return head
+                    ? new Start(true, new int[0], new long[0], new long[0], marks.told)
+                    : stretches(marks.after.headMap(maxPriority, true), maxPriority, marks.told);
         }
+    }
+
+    /** What stands before the first mark, and from each mark to the next. */
+    private static Start stretches(SortedMap<Integer, Long> marks, int maxPriority, long began) {
+        int count = marks.size() + 1;
+        int[] from = new int[count];
+        long[] after = new long[count];
+        long[] below = new long[count];
+        from[0] = Integer.MIN_VALUE;
+        int i = 0;
+        for (Map.Entry<Integer, Long> mark : marks.entrySet()) {
+            below[i++] = mark.getKey();
+            from[i] = mark.getKey();
+            after[i] = mark.getValue();
+        }
+        below[i] = maxPriority + 1L;
+        return new Start(false, from, after, below, began);
     }
 
     /**

@@ -301,11 +301,9 @@ final class Shortcuts {
         if (start.isHead()) {
             values.add(request.maxPriority());
         } else {
-            values.add(start.priorities());
+            values.add(start.from());
             values.add(start.after());
-            values.add(limit);
-            values.add(start.known());
-            values.add(request.maxPriority());
+            values.add(start.below());
             values.add(limit);
         }
         values.add(limit);

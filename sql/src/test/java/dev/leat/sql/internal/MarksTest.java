@@ -28,13 +28,24 @@ class MarksTest {
     }
 
     @Test
+    void noPriorityIsLeftOutBetweenTheMarks() {
+        readFromHead(new Marks.Seen(0, 10), new Marks.Seen(3, 7));
+
+        Marks.Start start = marks.begin(QUEUE, ANY_PRIORITY);
+
+        assertThat(start.from()).containsExactly(Integer.MIN_VALUE, 0, 3);
+        assertThat(start.after()).containsExactly(0, 10, 7);
+        assertThat(start.below()).containsExactly(0, 3, ANY_PRIORITY + 1L);
+    }
+
+    @Test
     void onlyPrioritiesThatAreWantedAreRead() {
         readFromHead(new Marks.Seen(0, 10), new Marks.Seen(3, 7));
 
         Marks.Start start = marks.begin(QUEUE, 2);
 
-        assertThat(start.priorities()).containsExactly(0);
-        assertThat(start.known()).isEqualTo(3);
+        assertThat(start.from()).containsExactly(Integer.MIN_VALUE, 0);
+        assertThat(start.below()).containsExactly(0, 3);
     }
 
     @Test
@@ -56,21 +67,13 @@ class MarksTest {
     }
 
     @Test
-    void aPutOfALessImportantTaskHidesNothingInBetween() {
-        readFromHead(new Marks.Seen(0, 10));
-
-        marks.lower(QUEUE, 5, 20);
-
-        assertThat(marks.begin(QUEUE, ANY_PRIORITY).known()).isZero();
-    }
-
-    @Test
-    void aPutOfAPriorityInBetweenIsSeen() {
+    void aPutOfAPriorityThatWasNotReadHidesNothingBeforeIt() {
         readFromHead(new Marks.Seen(0, 10), new Marks.Seen(5, 11));
 
         marks.lower(QUEUE, 3, 20);
+        marks.lower(QUEUE, 7, 21);
 
-        assertThat(nextAfter()).isEqualTo(Map.of(0, 10L, 3, 19L, 5, 11L));
+        assertThat(nextAfter()).isEqualTo(Map.of(0, 10L, 5, 11L));
     }
 
     @Test
@@ -128,7 +131,7 @@ class MarksTest {
         Marks.Start start = marks.begin(QUEUE, ANY_PRIORITY);
         assertThat(start.isHead()).isFalse();
         Map<Integer, Long> after = new TreeMap<>();
-        IntStream.range(0, start.priorities().length).forEach(i -> after.put(start.priorities()[i], start.after()[i]));
+        IntStream.range(1, start.from().length).forEach(i -> after.put(start.from()[i], start.after()[i]));
         return after;
     }
 }
