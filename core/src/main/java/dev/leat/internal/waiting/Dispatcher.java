@@ -164,7 +164,11 @@ public final class Dispatcher implements AutoCloseable {
             }
         }
         startLoop();
-        loop.wake();
+        boolean isUrgent = waiter.deadline - System.nanoTime()
+                < storage.signal().missInterval().toNanos();
+        if (isUrgent || !dirty.isEmpty()) {
+            loop.wake(); // otherwise it looks in time by itself
+        }
         return waiter;
     }
 

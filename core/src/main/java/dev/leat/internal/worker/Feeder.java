@@ -186,7 +186,11 @@ final class Feeder implements AutoCloseable {
         if (closed) {
             answer.cancel(false);
         }
-        var unused = accepted.whenComplete((nothing, error) -> loop.wake());
+        var unused = accepted.whenComplete((nothing, error) -> {
+            if (!answer.isCancelled()) {
+                loop.wake();
+            }
+        });
     }
 
     private Map<ServedQueue, Set<String>> types() {

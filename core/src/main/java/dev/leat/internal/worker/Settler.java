@@ -21,7 +21,7 @@ import org.slf4j.LoggerFactory;
 /**
  * Writes outcomes in natural batches: whoever is idle writes at once, and while one batch is on its way the next gathers.
  * A processor that has nothing else to do writes itself ({@link #writeNow}), which saves a hand-over; while all are busy,
- * the settler's own thread does it.
+ * the settler's own thread does it, once a millisecond.
  *
  * <p>When the storage fails, the batch is kept and written again; a settle that had arrived all the same is recognised
  * by the storage. A settle that the storage refuses for itself is dropped with an error in the log, and harms no other.
@@ -33,6 +33,8 @@ final class Settler {
     private static final Duration FOR_EVER = Duration.ofDays(365);
     /** Beyond this many unwritten outcomes, a processor that brings another waits. */
     private static final int MOST_UNWRITTEN = 10_000;
+    /** How long outcomes gather while all processors are busy. */
+    private static final Duration GATHERED_FOR = Duration.ofMillis(1);
 
     private final Leat leat;
     private final Loop loop;
@@ -45,7 +47,11 @@ final class Settler {
     private List<Settle> gathered = new ArrayList<>();
     private List<Settle> writing = List.of();
     private boolean keysGathered;
+    /** Whether a batch was begun since the thread's last rest. */
+    private boolean wrote;
+    /** Whether the thread comes by itself. */
     private boolean woken;
+
     private boolean finishing;
     private boolean ended;
 
@@ -133,9 +139,19 @@ final class Settler {
         try {
             writeAll();
         } catch (RuntimeException e) {
-            writeSoon(); // the settler's thread tries again, with pauses
+            tryAgain();
         } finally {
             writer.unlock();
+        }
+    }
+
+    /** Lets the settler's thread write the batch that failed, with pauses, even if nothing gathers behind it. */
+    private void tryAgain() {
+        lock.lock();
+        try {
+            wakeWriter();
+        } finally {
+            lock.unlock();
         }
     }
 
@@ -158,7 +174,19 @@ final class Settler {
             writer.unlock();
         }
         endIfFinished();
-        return FOR_EVER;
+        return rest();
+    }
+
+    /** After a batch the next one is likely, and gathers for a moment; nobody has to wake the thread for it. */
+    private Duration rest() {
+        lock.lock();
+        try {
+            woken = wrote || !gathered.isEmpty();
+            wrote = false;
+            return woken ? GATHERED_FOR : FOR_EVER;
+        } finally {
+            lock.unlock();
+        }
     }
 
     private void writeAll() {
@@ -212,8 +240,8 @@ final class Settler {
     private boolean collect() {
         lock.lock();
         try {
-            woken = false;
             if (writing.isEmpty()) {
+                wrote |= !gathered.isEmpty();
                 writing = gathered;
                 gathered = new ArrayList<>();
                 keysGathered = false;

@@ -304,6 +304,22 @@ public abstract class WorkerLifeContract extends WorkerTest {
     }
 
     @Test
+    void anOutcomeThatCouldNotBeWrittenIsWrittenLaterWithoutAnyOtherComing() {
+        Faults faults = new Faults();
+        faults.set(Faults.Line.DOWN, "settle");
+        openOn(faults.between(storage))
+                .worker()
+                .handle(Q, byte[].class, (payload, task) -> {})
+                .start();
+
+        long id = put("a");
+        await("the outcome to be tried again", () -> faults.calls("settle") > 1);
+        faults.set(Faults.Line.WORKS);
+
+        awaitState(id, TaskState.DONE);
+    }
+
+    @Test
     void aSettleWhoseAnswerWasLostIsWrittenAgainAndCountsOnce() {
         Faults faults = new Faults();
         Leat shaky = openOn(faults.between(storage));
