@@ -200,6 +200,41 @@ WHERE s.nonce = ? AND ? = ANY (s.task_ids)
 -- name: purge-forgotten-acks
 DELETE FROM ${prefix}settled WHERE ctid = ANY (ARRAY (SELECT ctid FROM ${prefix}settled WHERE settled_at <= ? LIMIT ?))
 
+-- name: old-finished
+-- Whole days are dropped with their partition.
+SELECT f.id FROM ${prefix}finished_rest f
+WHERE f.queue_id = ? AND f.state = ? AND f.hidden_at <= ? AND f.finished_at <= ? ORDER BY f.hidden_at LIMIT ?
+
+-- name: delete-finished
+DELETE FROM ${prefix}finished_rest WHERE id = ?
+
+-- name: partition-days
+SELECT right(c.relname, 8) FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid
+WHERE i.inhparent = '${prefix}finished'::regclass AND c.relname ~ '_day_[0-9]{8}$'
+
+-- name: lock-partitions
+SELECT pg_try_advisory_xact_lock(hashtextextended('leat partitions of ${prefix}', 0))::int
+
+-- name: is-better-without-partition
+-- Tasks of the day in the rest would have to be moved; a large rest would be read as a whole, with everybody waiting.
+SELECT 1 WHERE (SELECT reltuples FROM pg_class WHERE oid = '${prefix}finished_rest'::regclass) > 100000
+  OR EXISTS (SELECT 1 FROM ${prefix}finished_rest WHERE hidden_at >= ? AND hidden_at < ?)
+
+-- name: make-partition
+-- Made aside and then attached, because that keeps nobody from reading and writing the other partitions.
+CREATE TABLE ${prefix}finished_day_:day (LIKE ${prefix}finished INCLUDING ALL);
+
+ALTER TABLE ${prefix}finished ATTACH PARTITION ${prefix}finished_day_:day FOR VALUES FROM (:from) TO (:to)
+
+-- name: tried-of-day
+-- Who was done at the first attempt has no others.
+SELECT f.id FROM ${prefix}finished f
+WHERE f.hidden_at >= ? AND f.hidden_at < ? AND f.id > ? AND (f.attempts <> 1 OR f.state <> ${DONE})
+ORDER BY f.id LIMIT ?
+
+-- name: drop-partition
+DROP TABLE IF EXISTS ${prefix}finished_day_:day
+
 -- name: heartbeat-at-once
 -- A heartbeat that a crash of the server forgets is worth no wait for the disk.
 WITH lax AS MATERIALIZED (SELECT set_config('synchronous_commit', 'off', true)),

@@ -56,6 +56,11 @@ interface Dialect {
     /** Whether shortcuts know the database. */
     boolean hasShortcuts();
 
+    /** Whether finished tasks are in {@link Partitions}. */
+    default boolean hasPartitions() {
+        return false;
+    }
+
     /** The migration files in their order, below {@code migration/}. */
     List<String> migrations();
 

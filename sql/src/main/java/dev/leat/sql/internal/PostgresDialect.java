@@ -79,6 +79,11 @@ final class PostgresDialect implements Dialect {
     }
 
     @Override
+    public boolean hasPartitions() {
+        return true;
+    }
+
+    @Override
     public List<String> migrations() {
         return List.of("postgresql/0001_initial.sql", "postgresql/0002_views.sql", "postgresql/0003_plain_inserts.sql");
     }

@@ -78,6 +78,7 @@ final class SqlStorage implements Storage {
     private final GroupEnds groupEnds;
     private final SecureRandom nonces = new SecureRandom();
     private final @Nullable Shortcuts shortcuts;
+    private final @Nullable Partitions partitions;
     private final Timetable timetable = new Timetable();
 
     /** By how much the database's clock is ahead of ours, as last seen. */
@@ -96,6 +97,7 @@ final class SqlStorage implements Storage {
         this.groupEnds = new GroupEnds(db, cache, this::tellOf);
         this.shortcuts =
                 dialect.hasShortcuts() ? new Shortcuts(db, cache, marks, lostTakes, new ShortcutListener()) : null;
+        this.partitions = dialect.hasPartitions() ? new Partitions(db) : null;
     }
 
     private final class ShortcutListener implements Shortcuts.Listener {
@@ -514,6 +516,7 @@ final class SqlStorage implements Storage {
 
     private boolean purge(int limit, long now) {
         boolean isMore = writeAgain(turn -> new Purging(turn, limit).run());
+        isMore |= partitions != null && partitions.keepUp(now, limit);
         if (!isMore) {
             lastPurge = now;
         }

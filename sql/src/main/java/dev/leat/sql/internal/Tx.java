@@ -230,6 +230,15 @@ final class Tx implements AutoCloseable {
         }
     }
 
+    /** Makes or drops something. Such statements take no bound values, so these stand in for the words of their names. */
+    void define(String name, Map<String, Long> values) {
+        String sql = statements.get(name);
+        for (Map.Entry<String, Long> value : values.entrySet()) {
+            sql = sql.replace(":" + value.getKey(), value.getValue().toString());
+        }
+        script(name, sql);
+    }
+
     private void scriptStatement(String name, String sql) {
         try (Statement statement = connection.createStatement()) {
             statement.execute(sql);

@@ -61,11 +61,12 @@ class PostgresPlanTest {
             equivalent-live; task_equivalent
             live-tasks; task_pkey
             lock-tasks; task_pkey
-            old-finished; finished_hidden
+            old-finished; finished_rest_queue_id_state_hidden_at_idx
+            tried-of-day; finished_rest_pkey
             """;
 
     /** These read what may be many tasks in blocks, and must not read all to find the first. */
-    private static final Set<String> IN_ORDER = Set.of("group-tasks", "old-finished");
+    private static final Set<String> IN_ORDER = Set.of("group-tasks", "old-finished", "tried-of-day");
 
     private static final Pattern SCAN = Pattern.compile("Scan(?: Backward)? (?:using leat_(\\w+) )?on leat_");
 

@@ -120,9 +120,11 @@ CREATE UNIQUE INDEX ${name}task_address ON ${prefix}task (queue_id, address)
 CREATE INDEX ${name}task_equivalent ON ${prefix}task (queue_id, external_key, payload_hash)
   WHERE payload_hash IS NOT NULL;
 
--- Shown until hidden_at; known for some minutes longer, to recognise settles that are repeated.
+-- Shown until hidden_at; known for some minutes longer, to recognise settles that are repeated. Leat adds a partition
+-- ${prefix}finished_day_20261231 for each day on which tasks are purged, some days ahead, and drops it when the day is over.
+-- All other tasks are in the partition for the rest.
 CREATE TABLE ${prefix}finished (
-  id             BIGINT PRIMARY KEY,
+  id             BIGINT  NOT NULL,
   queue_id       BIGINT  NOT NULL,
   state          SMALLINT NOT NULL,
   finished_at    BIGINT  NOT NULL,
@@ -157,8 +159,11 @@ CREATE TABLE ${prefix}finished (
   result_type    TEXT,
   result         BYTEA,
   content_type   TEXT    NOT NULL,
-  payload        BYTEA
-);
+  payload        BYTEA,
+  PRIMARY KEY (id, hidden_at)
+) PARTITION BY RANGE (hidden_at);
+
+CREATE TABLE ${prefix}finished_rest PARTITION OF ${prefix}finished DEFAULT;
 
 CREATE INDEX ${name}finished_hidden ON ${prefix}finished (queue_id, state, hidden_at);
 

@@ -1,0 +1,229 @@
+package dev.leat.sql;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.leat.NewTask;
+import dev.leat.QueueOptions;
+import dev.leat.Retention;
+import dev.leat.Settle;
+import dev.leat.TakeRequest;
+import dev.leat.TakenTask;
+import dev.leat.TaskState;
+import dev.leat.When;
+import dev.leat.storage.Storage;
+import dev.leat.storage.StorageSettings;
+import dev.leat.storage.Sweep;
+import dev.leat.testkit.ManualClock;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** RULES 20: on PostgreSQL finished tasks go a day at a time, with the partition of the day on which they are purged. */
+@Tag("first-pass")
+class PostgresPartitionsTest {
+    private static final String Q = "q";
+    private static final Duration DAY = Duration.ofDays(1);
+
+    private final TestDatabase database = TestDatabase.postgres();
+    /** Noon of 2026-03-10. */
+    private final ManualClock clock = new ManualClock();
+
+    private Storage storage;
+
+    @BeforeEach
+    void open() {
+        storage = database.open(StorageSettings.at(clock));
+    }
+
+    @AfterEach
+    void close() {
+        storage.close();
+    }
+
+    private void queueThatKeeps(Duration time) {
+        storage.createQueue(
+                Q, QueueOptions.builder().retention(Retention.all(time)).build());
+    }
+
+    /** So many as it takes to come to an end. */
+    private void sweep() {
+        boolean isMore = true;
+        while (isMore) {
+            isMore = storage.sweep(Sweep.everything())
+                    .nextIn()
+                    .filter(Duration.ZERO::equals)
+                    .isPresent();
+        }
+    }
+
+    private TakenTask put() {
+        storage.put(List.of(NewTask.to(Q).build()));
+        return take();
+    }
+
+    private TakenTask take() {
+        return storage.take(TakeRequest.from(Q)).get(0);
+    }
+
+    private long finishOne() {
+        return finish(put());
+    }
+
+    private long finish(TakenTask task) {
+        storage.settle(List.of(Settle.ack(task.lease())));
+        return task.task().id();
+    }
+
+    private List<String> partitions() throws SQLException {
+        try (Connection connection = database.connect()) {
+            return Sql.texts(
+                    connection,
+                    "SELECT right(relname, -14) FROM pg_class JOIN pg_inherits ON inhrelid = pg_class.oid"
+                            + " WHERE inhparent = 'leat_finished'::regclass ORDER BY relname");
+        }
+    }
+
+    private List<String> partitionsWithTasks() throws SQLException {
+        try (Connection connection = database.connect()) {
+            return Sql.texts(
+                    connection, "SELECT right(tableoid::regclass::text, -14) FROM leat_finished GROUP BY 1 ORDER BY 1");
+        }
+    }
+
+    private long attempts() throws SQLException {
+        try (Connection connection = database.connect()) {
+            return Sql.number(connection, "SELECT count(*) FROM leat_attempt");
+        }
+    }
+
+    @Test
+    void theDaysOnWhichTasksWillBePurgedGetPartitionsAhead() throws SQLException {
+        queueThatKeeps(DAY.multipliedBy(2));
+
+        sweep();
+
+        assertThat(partitions())
+                .containsExactly("day_20260312", "day_20260313", "day_20260314", "day_20260315", "rest");
+        finishOne();
+        clock.advance(DAY);
+        finishOne();
+        assertThat(partitionsWithTasks()).containsExactly("day_20260312", "day_20260313");
+        sweep();
+        assertThat(partitions()).contains("day_20260316").doesNotContain("day_20260317");
+    }
+
+    @Test
+    void aDayThatIsOverGoesWithItsTasksAndTheirAttempts() throws SQLException {
+        queueThatKeeps(DAY);
+        sweep();
+        storage.settle(List.of(Settle.retry(put().lease(), When.now(), "not yet")));
+        long retried = finish(take());
+        clock.advance(DAY);
+        storage.settle(List.of(Settle.retry(put().lease(), When.now(), "not yet")));
+        long kept = finish(take());
+        assertThat(attempts()).isEqualTo(2);
+
+        clock.advance(Duration.ofHours(12)); // the day is over, but its tasks may have been settled just now
+        sweep();
+        assertThat(partitionsWithTasks()).containsExactly("day_20260311", "day_20260312");
+        clock.advance(Duration.ofMinutes(10));
+        sweep();
+
+        assertThat(partitions()).doesNotContain("day_20260311");
+        assertThat(partitionsWithTasks()).containsExactly("day_20260312");
+        assertThat(storage.peek(retried)).isEmpty();
+        assertThat(storage.peek(kept)).isPresent();
+        assertThat(storage.attempts(kept)).hasSize(1);
+        assertThat(attempts()).isEqualTo(1);
+    }
+
+    @Test
+    void whatWasFinishedBeforeItsDayHadAPartitionIsPurgedAllTheSame() throws SQLException {
+        queueThatKeeps(DAY);
+        long early = finishOne();
+        sweep();
+        assertThat(partitionsWithTasks()).containsExactly("rest");
+        assertThat(partitions()).containsExactly("day_20260312", "day_20260313", "day_20260314", "rest");
+
+        clock.advance(DAY.plusMinutes(1));
+        sweep();
+
+        assertThat(storage.peek(early)).isEmpty();
+        assertThat(partitionsWithTasks()).isEmpty();
+    }
+
+    @Test
+    void whatIsKeptForVeryLongIsAmongTheRest() throws SQLException {
+        queueThatKeeps(DAY.multipliedBy(365));
+        sweep();
+
+        finishOne();
+
+        assertThat(partitions()).containsExactly("rest");
+        assertThat(storage.stats(Q).count(TaskState.DONE)).isEqualTo(1);
+    }
+
+    @Test
+    void aReaderWhoTakesHisTimeIsNotDisturbedAndKeepsNobodyWaiting() throws SQLException {
+        queueThatKeeps(DAY);
+        sweep();
+        finishOne();
+        clock.advance(DAY.multipliedBy(2));
+        try (Connection reader = database.connect()) {
+            reader.setAutoCommit(false);
+            assertThat(Sql.number(reader, "SELECT count(*) FROM leat_finished")).isEqualTo(1);
+
+            sweep();
+
+            assertThat(partitions()).contains("day_20260311");
+            finishOne();
+            assertThat(Sql.number(reader, "SELECT count(*) FROM leat_finished")).isEqualTo(2);
+            reader.rollback();
+        }
+        clock.advance(Duration.ofMinutes(2));
+        sweep();
+        assertThat(partitions()).doesNotContain("day_20260311");
+    }
+
+    @Test
+    void whoMayNotChangeTheTablesPurgesTaskByTask() throws SQLException {
+        queueThatKeeps(DAY);
+        database.execute(
+                "DO $$ BEGIN CREATE ROLE writer LOGIN; EXCEPTION WHEN duplicate_object THEN NULL; END $$",
+                "GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO writer",
+                "GRANT USAGE ON ALL SEQUENCES IN SCHEMA public TO writer");
+        storage.close();
+        storage = database.as("writer").with("migrate=false").open(StorageSettings.at(clock));
+
+        sweep();
+        long id = finishOne();
+        assertThat(partitions()).containsExactly("rest");
+        clock.advance(DAY.plusMinutes(1));
+        sweep();
+
+        assertThat(storage.peek(id)).isEmpty();
+        assertThat(partitionsWithTasks()).isEmpty();
+    }
+
+    @Test
+    void twoProcessesMakeAndDropThemTogether() throws SQLException {
+        queueThatKeeps(DAY);
+        try (Storage neighbour = database.open(StorageSettings.at(clock))) {
+            sweep();
+            neighbour.sweep(Sweep.everything());
+            finishOne();
+            clock.advance(DAY.multipliedBy(2));
+            neighbour.sweep(Sweep.everything());
+            sweep();
+            neighbour.sweep(Sweep.everything());
+        }
+        assertThat(partitions())
+                .containsExactly(
+                        "day_20260312", "day_20260313", "day_20260314", "day_20260315", "day_20260316", "rest");
+    }
+}
