@@ -20,6 +20,7 @@ final class Workloads {
                 new RetryStorm(),
                 new DueAtOnce(),
                 new TenKeys(),
+                new OnMariaDb(),
                 new NeverAnalysed(),
                 new Idling(),
                 new Sleepers(),
