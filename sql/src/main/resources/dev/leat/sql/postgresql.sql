@@ -165,7 +165,7 @@ ${take_end}
 
 -- name: ack-at-once
 -- Ends deliveries that concern nobody else: no key to pass on, no group to end, no wish to cancel. A queue that forgets its
--- tasks at once only remembers that they were acknowledged.
+-- tasks at once only remembers that they were acknowledged, unless there are attempts that go with the task.
 WITH n AS MATERIALIZED (SELECT ${now} AS now),
 d AS (
   DELETE FROM ${prefix}task t
@@ -185,12 +185,12 @@ kept AS (
     CASE WHEN q.keep_payload = 1 OR coalesce(length(d.payload), 0) = 0 THEN d.content_type ELSE '${no_content_type}' END,
     CASE WHEN q.keep_payload = 1 THEN d.payload END
   FROM d CROSS JOIN LATERAL (SELECT * FROM ${prefix}queue WHERE id = d.queue_id OFFSET 0) q CROSS JOIN n
-  WHERE q.keep_done > 0 OR d.address IS NOT NULL),
+  WHERE q.keep_done > 0 OR d.address IS NOT NULL OR d.attempts > 1),
 forgotten AS (
   INSERT INTO ${prefix}settled (nonce, queue_id, settled_at, task_ids)
   SELECT d.nonce, d.queue_id, n.now, array_agg(d.id)
   FROM d CROSS JOIN LATERAL (SELECT * FROM ${prefix}queue WHERE id = d.queue_id OFFSET 0) q CROSS JOIN n
-  WHERE q.keep_done = 0 AND d.address IS NULL GROUP BY d.nonce, d.queue_id, n.now)
+  WHERE q.keep_done = 0 AND d.address IS NULL AND d.attempts = 1 GROUP BY d.nonce, d.queue_id, n.now)
 SELECT id, queue_id FROM d
 
 -- name: forgotten-ack
@@ -208,32 +208,44 @@ WHERE f.queue_id = ? AND f.state = ? AND f.hidden_at <= ? AND f.finished_at <= ?
 -- name: delete-finished
 DELETE FROM ${prefix}finished_rest WHERE id = ?
 
--- name: partition-days
-SELECT right(c.relname, 8) FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid
+-- name: partitions
+SELECT right(c.relname, 8), c.oid::regclass::text FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid
 WHERE i.inhparent = '${prefix}finished'::regclass AND c.relname ~ '_day_[0-9]{8}$'
 
 -- name: lock-partitions
 SELECT pg_try_advisory_xact_lock(hashtextextended('leat partitions of ${prefix}', 0))::int
 
--- name: is-better-without-partition
--- Tasks of the day in the rest would have to be moved; a large rest would be read as a whole, with everybody waiting.
-SELECT 1 WHERE (SELECT reltuples FROM pg_class WHERE oid = '${prefix}finished_rest'::regclass) > 100000
-  OR EXISTS (SELECT 1 FROM ${prefix}finished_rest WHERE hidden_at >= ? AND hidden_at < ?)
+-- name: lock-rest
+-- An attached partition takes days away from the rest, so nobody may be about to write there.
+LOCK TABLE ${prefix}finished_rest IN ACCESS EXCLUSIVE MODE
+
+-- name: is-rest-large
+SELECT CASE WHEN pg_relation_size('${prefix}finished_rest') > 64000000
+  OR EXISTS (SELECT 1 FROM ${prefix}finished_rest WHERE hidden_at >= ? AND hidden_at < ? OFFSET ?) THEN 1 ELSE 0 END
+
+-- name: schema-of-finished
+SELECT quote_ident(n.nspname) FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+WHERE c.oid = '${prefix}finished'::regclass
 
 -- name: make-partition
--- Made aside and then attached, because that keeps nobody from reading and writing the other partitions.
-CREATE TABLE ${prefix}finished_day_:day (LIKE ${prefix}finished INCLUDING ALL);
+CREATE TABLE :schema.${name}finished_day_:day (LIKE ${prefix}finished INCLUDING ALL);
 
-ALTER TABLE ${prefix}finished ATTACH PARTITION ${prefix}finished_day_:day FOR VALUES FROM (:from) TO (:to)
+WITH moved AS (DELETE FROM ${prefix}finished_rest WHERE hidden_at >= :from AND hidden_at < :to RETURNING *)
+INSERT INTO :schema.${name}finished_day_:day SELECT * FROM moved;
+
+ALTER TABLE ${prefix}finished ATTACH PARTITION :schema.${name}finished_day_:day FOR VALUES FROM (:from) TO (:to)
 
 -- name: tried-of-day
--- Who was done at the first attempt has no others.
-SELECT f.id FROM ${prefix}finished f
-WHERE f.hidden_at >= ? AND f.hidden_at < ? AND f.id > ? AND (f.attempts <> 1 OR f.state <> ${DONE})
-ORDER BY f.id LIMIT ?
+SELECT f.hidden_at, f.id FROM ${prefix}finished f
+WHERE (f.hidden_at, f.id) > (?, ?) AND f.hidden_at < ? AND (f.attempts <> 1 OR f.state <> ${DONE})
+ORDER BY f.hidden_at, f.id LIMIT ?
 
 -- name: drop-partition
-DROP TABLE IF EXISTS ${prefix}finished_day_:day
+DROP TABLE :partition
+
+-- name: delete-some-of-day
+DELETE FROM ${prefix}finished WHERE hidden_at >= ? AND hidden_at < ? AND id = ANY (ARRAY (
+  SELECT id FROM ${prefix}finished WHERE hidden_at >= ? AND hidden_at < ? ORDER BY id LIMIT ?))
 
 -- name: heartbeat-at-once
 -- A heartbeat that a crash of the server forgets is worth no wait for the disk.

@@ -3,6 +3,7 @@ package dev.leat.sql;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.leat.NewTask;
+import dev.leat.QueueInfo;
 import dev.leat.QueueOptions;
 import dev.leat.Retention;
 import dev.leat.Settle;
@@ -18,6 +19,10 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -79,6 +84,11 @@ class PostgresPartitionsTest {
         return task.task().id();
     }
 
+    private long finishAtTheSecondAttempt() {
+        storage.settle(List.of(Settle.retry(put().lease(), When.now(), "not yet")));
+        return finish(take());
+    }
+
     private List<String> partitions() throws SQLException {
         try (Connection connection = database.connect()) {
             return Sql.texts(
@@ -105,8 +115,6 @@ class PostgresPartitionsTest {
     void theDaysOnWhichTasksWillBePurgedGetPartitionsAhead() throws SQLException {
         queueThatKeeps(DAY.multipliedBy(2));
 
-        sweep();
-
         assertThat(partitions())
                 .containsExactly("day_20260312", "day_20260313", "day_20260314", "day_20260315", "rest");
         finishOne();
@@ -120,12 +128,9 @@ class PostgresPartitionsTest {
     @Test
     void aDayThatIsOverGoesWithItsTasksAndTheirAttempts() throws SQLException {
         queueThatKeeps(DAY);
-        sweep();
-        storage.settle(List.of(Settle.retry(put().lease(), When.now(), "not yet")));
-        long retried = finish(take());
+        long retried = finishAtTheSecondAttempt();
         clock.advance(DAY);
-        storage.settle(List.of(Settle.retry(put().lease(), When.now(), "not yet")));
-        long kept = finish(take());
+        long kept = finishAtTheSecondAttempt();
         assertThat(attempts()).isEqualTo(2);
 
         clock.advance(Duration.ofHours(12)); // the day is over, but its tasks may have been settled just now
@@ -143,35 +148,50 @@ class PostgresPartitionsTest {
     }
 
     @Test
-    void whatWasFinishedBeforeItsDayHadAPartitionIsPurgedAllTheSame() throws SQLException {
-        queueThatKeeps(DAY);
-        long early = finishOne();
-        sweep();
-        assertThat(partitionsWithTasks()).containsExactly("rest");
-        assertThat(partitions()).containsExactly("day_20260312", "day_20260313", "day_20260314", "rest");
+    void theAttemptsOfTasksThatAreForgottenAtOnceGoToo() throws SQLException {
+        queueThatKeeps(Duration.ZERO);
+        finishAtTheSecondAttempt();
 
-        clock.advance(DAY.plusMinutes(1));
+        clock.advance(DAY.plusHours(1));
         sweep();
 
-        assertThat(storage.peek(early)).isEmpty();
-        assertThat(partitionsWithTasks()).isEmpty();
+        assertThat(attempts()).isZero();
     }
 
     @Test
-    void whatIsKeptForVeryLongIsAmongTheRest() throws SQLException {
-        queueThatKeeps(DAY.multipliedBy(365));
+    void whatWasFinishedBeforeItsDayHadAPartitionIsMovedThere() throws SQLException {
+        long early;
+        try (Connection reader = database.connect()) {
+            reader.setAutoCommit(false);
+            assertThat(Sql.number(reader, "SELECT count(*) FROM leat_finished")).isZero();
+            queueThatKeeps(DAY);
+            early = finishOne();
+            assertThat(partitionsWithTasks()).containsExactly("rest");
+        }
+
         sweep();
 
-        finishOne();
+        assertThat(partitionsWithTasks()).containsExactly("day_20260311");
+        assertThat(storage.peek(early)).isPresent();
+    }
 
+    @Test
+    void whatIsKeptForVeryLongIsAmongTheRestAndGoesOneByOne() throws SQLException {
+        queueThatKeeps(DAY.multipliedBy(365));
+        finishAtTheSecondAttempt();
         assertThat(partitions()).containsExactly("rest");
         assertThat(storage.stats(Q).count(TaskState.DONE)).isEqualTo(1);
+
+        clock.advance(DAY.multipliedBy(365).plusMinutes(1));
+        sweep();
+
+        assertThat(partitionsWithTasks()).isEmpty();
+        assertThat(attempts()).isZero();
     }
 
     @Test
     void aReaderWhoTakesHisTimeIsNotDisturbedAndKeepsNobodyWaiting() throws SQLException {
         queueThatKeeps(DAY);
-        sweep();
         finishOne();
         clock.advance(DAY.multipliedBy(2));
         try (Connection reader = database.connect()) {
@@ -183,7 +203,6 @@ class PostgresPartitionsTest {
             assertThat(partitions()).contains("day_20260311");
             finishOne();
             assertThat(Sql.number(reader, "SELECT count(*) FROM leat_finished")).isEqualTo(2);
-            reader.rollback();
         }
         clock.advance(Duration.ofMinutes(2));
         sweep();
@@ -199,31 +218,61 @@ class PostgresPartitionsTest {
                 "GRANT USAGE ON ALL SEQUENCES IN SCHEMA public TO writer");
         storage.close();
         storage = database.as("writer").with("migrate=false").open(StorageSettings.at(clock));
+        List<String> before = partitions();
 
-        sweep();
-        long id = finishOne();
-        assertThat(partitions()).containsExactly("rest");
-        clock.advance(DAY.plusMinutes(1));
+        finishAtTheSecondAttempt();
+        clock.advance(DAY.multipliedBy(5));
+        finishAtTheSecondAttempt();
+        assertThat(partitionsWithTasks()).containsExactly("day_20260311", "rest");
+        clock.advance(DAY.multipliedBy(2));
         sweep();
 
-        assertThat(storage.peek(id)).isEmpty();
+        assertThat(partitions()).isEqualTo(before);
         assertThat(partitionsWithTasks()).isEmpty();
+        assertThat(attempts()).isZero();
     }
 
     @Test
-    void twoProcessesMakeAndDropThemTogether() throws SQLException {
-        queueThatKeeps(DAY);
+    void twoProcessesMakeAndDropThemAtTheSameTime() throws Exception {
         try (Storage neighbour = database.open(StorageSettings.at(clock))) {
-            sweep();
-            neighbour.sweep(Sweep.everything());
-            finishOne();
-            clock.advance(DAY.multipliedBy(2));
-            neighbour.sweep(Sweep.everything());
-            sweep();
-            neighbour.sweep(Sweep.everything());
+            ExecutorService threads = Executors.newFixedThreadPool(2);
+            for (int day = 0; day < 10; day++) {
+                QueueOptions options = QueueOptions.builder()
+                        .retention(Retention.all(DAY.multipliedBy(day)))
+                        .build();
+                String queue = "of-day-" + day;
+                List<Callable<Object>> both = List.of(
+                        () -> storage.declareQueue(queue, options, QueueInfo.SetBy.OPERATOR),
+                        () -> neighbour.declareQueue(queue, options, QueueInfo.SetBy.OPERATOR));
+                for (Future<Object> done : threads.invokeAll(both)) {
+                    done.get();
+                }
+                clock.advance(DAY);
+                List<Callable<Object>> sweeps =
+                        List.of(() -> storage.sweep(Sweep.everything()), () -> neighbour.sweep(Sweep.everything()));
+                for (Future<Object> done : threads.invokeAll(sweeps)) {
+                    done.get();
+                }
+            }
+            threads.shutdown();
         }
-        assertThat(partitions())
-                .containsExactly(
-                        "day_20260312", "day_20260313", "day_20260314", "day_20260315", "day_20260316", "rest");
+        assertThat(partitions()).contains("day_20260320", "day_20260401").doesNotContain("day_20260318");
+    }
+
+    @Test
+    void theyAreWhereTheOtherTablesAre() throws SQLException {
+        try (Storage elsewhere = database.with("schema=jobs").with("prefix=my_").open(StorageSettings.at(clock))) {
+            elsewhere.createQueue(Q, QueueOptions.standard());
+            clock.advance(DAY.multipliedBy(2));
+            elsewhere.sweep(Sweep.everything());
+        }
+        try (Connection connection = database.connect()) {
+            assertThat(Sql.texts(
+                            connection,
+                            "SELECT inhrelid::regclass::text FROM pg_inherits"
+                                    + " WHERE inhparent = 'jobs.my_finished'::regclass ORDER BY 1"))
+                    .contains("jobs.my_finished_day_20260314")
+                    .doesNotContain("jobs.my_finished_day_20260311");
+        }
     }
 }

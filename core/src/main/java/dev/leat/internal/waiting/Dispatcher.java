@@ -236,7 +236,7 @@ public final class Dispatcher implements AutoCloseable {
     }
 
     private Duration serve() {
-        Duration untilNextDeadline = answerOverdue();
+        answerOverdue();
         retryGiveBacks();
         lookAgainAfterMisses();
         for (Line line = pollDirty(); line != null; line = pollDirty()) {
@@ -249,7 +249,7 @@ public final class Dispatcher implements AutoCloseable {
                 throw e;
             }
         }
-        return untilNextDeadline;
+        return untilNextDeadline();
     }
 
     /** A notice may have been lost: now and then every line is looked at, whatever was heard. */
@@ -380,23 +380,29 @@ public final class Dispatcher implements AutoCloseable {
         }
     }
 
-    private Duration answerOverdue() {
+    private void answerOverdue() {
         List<Waiter> overdue = new ArrayList<>();
-        Duration pause = storage.signal().missInterval();
         synchronized (this) {
             long now = System.nanoTime();
             for (Waiter waiter : deadlines) {
-                long left = waiter.deadline - now;
-                if (left > 0) {
-                    Duration untilNext = Loop.ofNanos(left);
-                    pause = untilNext.compareTo(pause) < 0 ? untilNext : pause;
+                if (waiter.deadline - now > 0) {
                     break;
                 }
                 overdue.add(waiter);
             }
         }
         overdue.forEach(waiter -> waiter.answer.complete(List.of()));
-        return pause;
+    }
+
+    /** Not longer than until the next look for what was missed. */
+    private synchronized Duration untilNextDeadline() {
+        Duration untilLook = storage.signal().missInterval();
+        var first = deadlines.iterator();
+        if (!first.hasNext()) {
+            return untilLook;
+        }
+        Duration untilFirst = Loop.ofNanos(first.next().deadline - System.nanoTime());
+        return untilFirst.compareTo(untilLook) < 0 ? untilFirst : untilLook;
     }
 
     /** Ends all waiting: whoever waits gets nothing. */

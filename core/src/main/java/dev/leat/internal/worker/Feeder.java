@@ -43,6 +43,11 @@ final class Feeder implements AutoCloseable {
         boolean isOver() {
             return accepted.isDone();
         }
+
+        /** For whoever has ended it: the tasks that came before are in the buffer in a moment. */
+        void awaitEnd() {
+            accepted.exceptionally(canceled -> null).join();
+        }
     }
 
     private final Leat leat;
@@ -140,7 +145,7 @@ final class Feeder implements AutoCloseable {
         WaitingTake waiting = pending;
         if (waiting != null && !waiting.isOver()) {
             dispatcher.withdraw(waiting.answer());
-            waiting.accepted().exceptionally(canceled -> null).join();
+            waiting.awaitEnd();
         }
     }
 
@@ -149,6 +154,7 @@ final class Feeder implements AutoCloseable {
         WaitingTake waiting = pending;
         if (waiting != null) {
             waiting.answer().cancel(false);
+            waiting.awaitEnd();
         }
     }
 

@@ -86,7 +86,7 @@ final class Settler {
         writeLate(settle);
     }
 
-    /** Takes what must not wait, such as tasks that are given back, from threads that have other things to do. */
+    /** Takes what no processor will write, such as tasks that are given back, from threads that have other things to do. */
     void addAtOnce(Settle settle) {
         lock.lock();
         try {

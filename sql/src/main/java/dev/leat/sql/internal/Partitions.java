@@ -2,15 +2,18 @@ package dev.leat.sql.internal;
 
 import dev.leat.Retention;
 import dev.leat.TaskState;
+import dev.leat.storage.Lock;
 import java.time.Duration;
 import java.time.LocalDate;
 import java.time.format.DateTimeFormatter;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.OptionalLong;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
-import java.util.function.Consumer;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -20,8 +23,8 @@ import org.slf4j.LoggerFactory;
  *
  * <p>What is kept for longer than {@value #MOST_DAYS} days, and what was finished before its day had a partition, is in the
  * partition for the rest and purged row by row. So nothing depends on partitions being made in time, nor on the right to
- * make them. Where there is a rest, PostgreSQL does not detach concurrently; a drop waits for a lock, but not for long.
- * Used by one thread at a time.
+ * make them. Where there is a rest, PostgreSQL does not detach concurrently; a drop waits for a lock, but not for long, and
+ * only one process a minute does it.
  */
 final class Partitions {
     private static final Logger log = LoggerFactory.getLogger(Partitions.class);
@@ -31,6 +34,13 @@ final class Partitions {
     private static final int MOST_DAYS = 92;
     /** How long everybody else may have to wait behind us, while we wait for somebody who uses the table. */
     private static final String LOCK_TIMEOUT = "200ms";
+    /** How many tasks that came before their partition are moved into it at most. */
+    private static final int MOST_MOVED = 10_000;
+
+    /** How many tasks are purged at once, where they go one by one. */
+    private static final int MOST_PURGED = 1_000;
+
+    private static final Duration TURN = Duration.ofSeconds(50);
 
     /** Could not be done now; there is time until the next purge. */
     private static final class NotNow extends RuntimeException {
@@ -44,115 +54,181 @@ final class Partitions {
         }
     }
 
+    /** A task that may have attempts. */
+    private record Tried(long hiddenAt, long id) {}
+
     private final Db db;
-    /** The day whose attempts are being deleted, and the last task of it whose attempts are. */
-    private long dayInWork;
+    private final Lock lock;
+    private final Set<Retention> prepared = ConcurrentHashMap.newKeySet();
+    /** Of days that are being purged, the last task whose attempts are gone. */
+    private final Map<Long, Tried> triedInWork = new HashMap<>();
 
-    private long taskInWork;
-    private boolean isTold;
+    private boolean isInWork;
+    /** Whether we may not change the table. */
+    private volatile boolean isRefused;
 
-    Partitions(Db db) {
+    Partitions(Db db, Lock lock) {
         this.db = db;
+        this.lock = lock;
     }
 
-    /** Makes the partitions of days to come and drops those that are over; answers whether there is more to drop. */
-    boolean keepUp(long now, int limit) {
+    /** A queue is going to finish tasks: their days get partitions before the first of them comes, if that can be. */
+    void prepare(Retention retention) {
+        if (!prepared.add(retention)) {
+            return;
+        }
         try {
-            Set<Long> days = db.look(Partitions::days);
-            for (long day : wanted(now)) {
-                if (!days.contains(day)) {
-                    alter(tx -> make(tx, day));
-                }
+            long now = db.look(tx -> tx.first("glance", row -> row.getLong(1)).orElseThrow());
+            make(wanted(retention, now));
+        } catch (Tx.Failure e) {
+            log.debug("The next purge makes the partitions", e);
+        }
+    }
+
+    /** Makes the partitions of days to come and purges those that are over; answers whether there is more to purge. */
+    synchronized boolean keepUp(long now, int limit) {
+        if (!isInWork && lock.tryAcquire("leat partitions", TURN).isEmpty()) {
+            return false; // another process has done it in this minute
+        }
+        isInWork = false;
+        Set<Long> wanted = new TreeSet<>();
+        for (QueueRow queue : db.look(tx -> tx.list("queues", Queues::read))) {
+            wanted.addAll(wanted(queue.options().retention(), now));
+        }
+        make(wanted);
+        for (Map.Entry<Long, String> partition : db.look(Partitions::byDay).entrySet()) {
+            boolean isOver = (partition.getKey() + 1) * DAY <= now - Tasks.KNOWN_MICROS;
+            isInWork |= isOver && purge(partition.getKey(), partition.getValue(), Math.min(limit, MOST_PURGED));
+        }
+        return isInWork;
+    }
+
+    private static Map<Long, String> byDay(Tx tx) {
+        record Partition(long day, String name) {}
+        Map<Long, String> byDay = new TreeMap<>();
+        tx.list("partitions", row -> new Partition(day(row.getString(1)), row.getString(2)))
+                .forEach(partition -> byDay.put(partition.day, partition.name));
+        return byDay;
+    }
+
+    private static long day(String label) {
+        return LocalDate.parse(label, DateTimeFormatter.BASIC_ISO_DATE).toEpochDay();
+    }
+
+    private static String label(long day) {
+        return LocalDate.ofEpochDay(day).format(DateTimeFormatter.BASIC_ISO_DATE);
+    }
+
+    /** The days on which tasks that are finished in the next days are purged. */
+    private static Set<Long> wanted(Retention retention, long now) {
+        Set<Long> wanted = new TreeSet<>();
+        for (TaskState state : TaskState.finished()) {
+            long first = (now + Times.micros(retention.of(state))) / DAY;
+            for (long day = first; day <= first + DAYS_AHEAD && first <= now / DAY + MOST_DAYS; day++) {
+                wanted.add(day);
             }
-            OptionalLong over = days.stream()
-                    .mapToLong(day -> day)
-                    .filter(day -> (day + 1) * DAY <= now - Tasks.KNOWN_MICROS)
-                    .min();
-            return over.isPresent() && drop(over.getAsLong(), limit);
+        }
+        return wanted;
+    }
+
+    private void make(Set<Long> wanted) {
+        if (isRefused) {
+            return;
+        }
+        Set<Long> missing = new TreeSet<>(wanted);
+        missing.removeAll(db.look(Partitions::byDay).keySet());
+        for (long day : missing) {
+            alter(tx -> make(tx, day));
+        }
+    }
+
+    /** Not where too many tasks would have to be moved, nor where PostgreSQL would read a large rest, with everybody waiting. */
+    private static boolean make(Tx tx, long day) {
+        long from = day * DAY;
+        long to = from + DAY;
+        if (byDay(tx).containsKey(day)) {
+            return true;
+        }
+        tx.define("lock-rest", Map.of());
+        if (tx.number("is-rest-large", from, to, MOST_MOVED) != 0) {
+            return false;
+        }
+        Map<String, String> names = Map.of(
+                "schema",
+                tx.first("schema-of-finished", row -> row.getString(1)).orElseThrow(),
+                "day",
+                label(day),
+                "from",
+                Long.toString(from),
+                "to",
+                Long.toString(to));
+        tx.define("make-partition", names);
+        return true;
+    }
+
+    /**
+     * Purges a day that is over: the attempts of its tasks, then the tasks with the partition, or some of them where it may
+     * not be dropped. Answers whether there are more.
+     */
+    private boolean purge(long day, String partition, int limit) {
+        long from = day * DAY;
+        long to = from + DAY;
+        Tried last = triedInWork.getOrDefault(day, new Tried(from, 0));
+        List<Tried> tried = db.write(Db.Repeat.HARMLESS, tx -> {
+            List<Tried> tasks = tx.list(
+                    "tried-of-day",
+                    row -> new Tried(row.getLong(1), row.getLong(2)),
+                    last.hiddenAt,
+                    last.id,
+                    to,
+                    limit);
+            Tx.Batch attempts = tx.batch("delete-attempts");
+            tasks.forEach(task -> attempts.add(task.id));
+            attempts.run();
+            return tasks;
+        });
+        if (!tried.isEmpty()) {
+            triedInWork.put(day, tried.get(tried.size() - 1));
+            return true;
+        }
+        boolean isDropped = alter(tx -> {
+            tx.define("drop-partition", Map.of("partition", partition));
+            return true;
+        });
+        if (isDropped) {
+            triedInWork.remove(day);
+        }
+        return !isDropped
+                && isRefused
+                && db.write(Db.Repeat.HARMLESS, tx -> tx.update("delete-some-of-day", from, to, from, to, limit)) > 0;
+    }
+
+    /** Changes the table, unless another process does it now or somebody uses the table for long. */
+    private boolean alter(Function<Tx, Boolean> change) {
+        try {
+            return db.write(Db.Repeat.HARMLESS, tx -> {
+                try {
+                    if (tx.number("lock-partitions") != 1) {
+                        return false;
+                    }
+                    tx.first("set-lock-timeout", row -> 1, LOCK_TIMEOUT);
+                    return change.apply(tx);
+                } catch (Tx.Failure e) {
+                    throw new NotNow(e);
+                }
+            });
         } catch (NotNow e) {
             tell(e);
             return false;
         }
     }
 
-    private static Set<Long> days(Tx tx) {
-        return new TreeSet<>(
-                tx.list("partition-days", row -> LocalDate.parse(row.getString(1), DateTimeFormatter.BASIC_ISO_DATE)
-                        .toEpochDay()));
-    }
-
-    /** The days on which tasks that are finished in the next days are purged. */
-    private Set<Long> wanted(long now) {
-        Set<Long> wanted = new TreeSet<>();
-        for (QueueRow queue : db.look(tx -> tx.list("queues", Queues::read))) {
-            Retention retention = queue.options().retention();
-            for (TaskState state : TaskState.finished()) {
-                long first = (now + Times.micros(retention.of(state))) / DAY;
-                for (long day = first; day <= first + DAYS_AHEAD && day <= now / DAY + MOST_DAYS; day++) {
-                    wanted.add(day);
-                }
-            }
-        }
-        return wanted;
-    }
-
-    /** Changes the table, unless another process does it now, which answers false. */
-    private boolean alter(Consumer<Tx> change) {
-        return db.write(Db.Repeat.HARMLESS, tx -> {
-            try {
-                if (tx.number("lock-partitions") != 1) {
-                    return false;
-                }
-                tx.first("set-lock-timeout", row -> 1, LOCK_TIMEOUT);
-                change.accept(tx);
-                return true;
-            } catch (Tx.Failure e) {
-                throw new NotNow(e);
-            }
-        });
-    }
-
-    private static void make(Tx tx, long day) {
-        long from = day * DAY;
-        boolean isThere = days(tx).contains(day);
-        if (!isThere
-                && tx.first("is-better-without-partition", row -> 1, from, from + DAY)
-                        .isEmpty()) {
-            tx.define("make-partition", Map.of("day", label(day), "from", from, "to", from + DAY));
-        }
-    }
-
-    /** The attempts of its tasks first, some at a time. */
-    private boolean drop(long day, int limit) {
-        if (dayInWork != day) {
-            dayInWork = day;
-            taskInWork = 0;
-        }
-        List<Long> tried = db.write(Db.Repeat.HARMLESS, tx -> {
-            List<Long> ids = tx.ids("tried-of-day", day * DAY, (day + 1) * DAY, taskInWork, limit);
-            Tx.Batch attempts = tx.batch("delete-attempts");
-            ids.forEach(attempts::add);
-            attempts.run();
-            return ids;
-        });
-        if (tried.isEmpty()) {
-            return alter(tx -> tx.define("drop-partition", Map.of("day", label(day))));
-        }
-        taskInWork = tried.get(tried.size() - 1);
-        return true;
-    }
-
-    /** The day as people write it, 20261231. */
-    private static long label(long day) {
-        return Long.parseLong(LocalDate.ofEpochDay(day).format(DateTimeFormatter.BASIC_ISO_DATE));
-    }
-
     /** Whoever may not change the tables should know once; that somebody used a table is nothing to know. */
     private void tell(NotNow notNow) {
-        if (isTold || notNow.reason.trouble != Dialect.Trouble.FATAL) {
+        if (isRefused || notNow.reason.trouble != Dialect.Trouble.FATAL) {
             log.debug("Finished tasks keep the partitions they have", notNow);
         } else {
-            isTold = true;
+            isRefused = true;
             log.warn(
                     "Finished tasks get no partitions of their own and are purged one by one: {}",
                     notNow.reason.getMessage());

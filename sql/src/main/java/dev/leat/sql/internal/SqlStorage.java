@@ -97,7 +97,7 @@ final class SqlStorage implements Storage {
         this.groupEnds = new GroupEnds(db, cache, this::tellOf);
         this.shortcuts =
                 dialect.hasShortcuts() ? new Shortcuts(db, cache, marks, lostTakes, new ShortcutListener()) : null;
-        this.partitions = dialect.hasPartitions() ? new Partitions(db) : null;
+        this.partitions = dialect.hasPartitions() ? new Partitions(db, lock) : null;
     }
 
     private final class ShortcutListener implements Shortcuts.Listener {
@@ -221,12 +221,20 @@ final class SqlStorage implements Storage {
 
     @Override
     public QueueInfo createQueue(String queue, QueueOptions options) {
-        return write(turn -> turn.queues.create(queue, options).info());
+        return prepared(write(turn -> turn.queues.create(queue, options).info()));
     }
 
     @Override
     public QueueInfo declareQueue(String queue, QueueOptions options, QueueInfo.SetBy setBy) {
-        return writeAgain(turn -> turn.queues.declare(queue, options, setBy).info());
+        return prepared(
+                writeAgain(turn -> turn.queues.declare(queue, options, setBy).info()));
+    }
+
+    private QueueInfo prepared(QueueInfo queue) {
+        if (partitions != null) {
+            partitions.prepare(queue.options().retention());
+        }
+        return queue;
     }
 
     @Override

@@ -231,10 +231,10 @@ final class Tx implements AutoCloseable {
     }
 
     /** Makes or drops something. Such statements take no bound values, so these stand in for the words of their names. */
-    void define(String name, Map<String, Long> values) {
+    void define(String name, Map<String, String> values) {
         String sql = statements.get(name);
-        for (Map.Entry<String, Long> value : values.entrySet()) {
-            sql = sql.replace(":" + value.getKey(), value.getValue().toString());
+        for (Map.Entry<String, String> value : values.entrySet()) {
+            sql = sql.replace(":" + value.getKey(), value.getValue());
         }
         script(name, sql);
     }

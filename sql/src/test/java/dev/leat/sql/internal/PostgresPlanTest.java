@@ -62,7 +62,7 @@ class PostgresPlanTest {
             live-tasks; task_pkey
             lock-tasks; task_pkey
             old-finished; finished_rest_queue_id_state_hidden_at_idx
-            tried-of-day; finished_rest_pkey
+            tried-of-day; finished_rest_hidden_at_id_idx
             """;
 
     /** These read what may be many tasks in blocks, and must not read all to find the first. */
@@ -153,12 +153,12 @@ class PostgresPlanTest {
                         .as("an index is read as a whole in%n%s", text(plan))
                         .first(InstanceOfAssertFactories.STRING)
                         .contains("Index Cond");
-                used.add(scan.group(1));
+                used.add(String.valueOf(scan.group(1)).replaceFirst("finished_day_\\d{8}", "finished_rest"));
             }
         }
         assertThat(text(plan)).doesNotContain("Seq Scan on leat_", "Bitmap", "Hash Join", "Merge Join");
         if (IN_ORDER.contains(name)) {
-            assertThat(text(plan)).doesNotContain("Sort");
+            assertThat(text(plan)).doesNotContainPattern("Sort(?! Key)");
         }
         assertThat(used).as("%s", text(plan)).isNotEmpty().isSubsetOf(allowed);
     }

@@ -167,6 +167,9 @@ CREATE TABLE ${prefix}finished_rest PARTITION OF ${prefix}finished DEFAULT;
 
 CREATE INDEX ${name}finished_hidden ON ${prefix}finished (queue_id, state, hidden_at);
 
+-- Whoever was done at the first attempt has no others.
+CREATE INDEX ${name}finished_tried ON ${prefix}finished (hidden_at, id) WHERE attempts <> 1 OR state <> 11;
+
 CREATE INDEX ${name}finished_equivalent ON ${prefix}finished (queue_id, external_key, payload_hash)
   WHERE payload_hash IS NOT NULL;
 
