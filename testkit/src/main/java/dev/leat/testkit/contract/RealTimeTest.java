@@ -32,16 +32,18 @@ public abstract class RealTimeTest {
     void open() {
         fixture = newFixture();
         storage = fixture.inRealTime();
-        // A loaded machine may stand still for a second; that must not look like an outage where none is wanted.
-        leat = open(Leat.builder("")
-                .storage(new Faults().between(storage))
-                .heartbeat(Duration.ofMillis(100), Duration.ofSeconds(3)));
+        leat = openPatientlyOn(new Faults().between(storage));
         leat.queue(Q).create(QueueOptions.standard());
     }
 
     /** A Leat that misses heartbeats quickly; closed after the test. It must not own the storage: see {@link Faults}. */
     protected Leat openOn(Storage storage) {
         return open(Leat.builder("").storage(storage).heartbeat(Duration.ofMillis(100), Duration.ofMillis(600)));
+    }
+
+    /** One for which a second in which a loaded machine stands still is no outage. */
+    protected Leat openPatientlyOn(Storage storage) {
+        return open(Leat.builder("").storage(storage).heartbeat(Duration.ofMillis(100), Duration.ofSeconds(3)));
     }
 
     /** Opens another Leat, to be closed after the test. */

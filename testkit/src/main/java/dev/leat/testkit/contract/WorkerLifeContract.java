@@ -473,7 +473,7 @@ public abstract class WorkerLifeContract extends WorkerTest {
     @Test
     void processorsWaitWhileTooManyOutcomesAreUnwritten() {
         Faults faults = new Faults();
-        Leat shaky = openOn(faults.between(storage));
+        Leat shaky = openPatientlyOn(faults.between(storage));
         AtomicInteger ran = new AtomicInteger();
         faults.set(Faults.Line.DOWN, "settle");
         shaky.worker()
