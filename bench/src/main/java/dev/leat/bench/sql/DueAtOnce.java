@@ -25,11 +25,6 @@ final class DueAtOnce implements Workload {
     }
 
     @Override
-    public List<Bar> bars() {
-        return List.of();
-    }
-
-    @Override
     public void run(Turn turn) throws Exception {
         int tasks = turn.size(100_000, 20_000, 2_000);
         ContenderProcess contender = turn.open();

@@ -28,11 +28,6 @@ final class OnMariaDb implements Workload {
     }
 
     @Override
-    public List<Bar> bars() {
-        return List.of();
-    }
-
-    @Override
     public void run(Turn turn) throws Exception {
         int tasks = turn.size(50_000, 10_000, 2_000);
         try (MariaDbServer server = MariaDbServer.start(SETTINGS)) {

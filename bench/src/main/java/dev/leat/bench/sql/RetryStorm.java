@@ -23,11 +23,6 @@ final class RetryStorm implements Workload {
     }
 
     @Override
-    public List<Bar> bars() {
-        return List.of();
-    }
-
-    @Override
     public void run(Turn turn) throws Exception {
         int tasks = turn.size(50_000, 10_000, 2_000);
         ContenderProcess contender = turn.open();

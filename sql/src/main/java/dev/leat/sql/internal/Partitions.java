@@ -3,6 +3,7 @@ package dev.leat.sql.internal;
 import dev.leat.Retention;
 import dev.leat.TaskState;
 import dev.leat.storage.Lock;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.time.LocalDate;
 import java.time.format.DateTimeFormatter;
@@ -39,6 +40,8 @@ final class Partitions {
 
     /** How many tasks are purged at once, where they go one by one. */
     private static final int MOST_PURGED = 1_000;
+
+    private static final String NO_RIGHTS = "42501";
 
     private static final Duration TURN = Duration.ofSeconds(50);
 
@@ -191,16 +194,20 @@ final class Partitions {
             triedInWork.put(day, tried.get(tried.size() - 1));
             return true;
         }
-        boolean isDropped = alter(tx -> {
-            tx.define("drop-partition", Map.of("partition", partition));
-            return true;
-        });
-        if (isDropped) {
+        if (!isRefused && alter(tx -> drop(tx, day, partition))) {
             triedInWork.remove(day);
+            return false;
         }
-        return !isDropped
-                && isRefused
+        return isRefused
                 && db.write(Db.Repeat.HARMLESS, tx -> tx.update("delete-some-of-day", from, to, from, to, limit)) > 0;
+    }
+
+    /** Another process may have been faster. */
+    private static boolean drop(Tx tx, long day, String partition) {
+        if (byDay(tx).containsKey(day)) {
+            tx.define("drop-partition", Map.of("partition", partition));
+        }
+        return true;
     }
 
     /** Changes the table, unless another process does it now or somebody uses the table for long. */
@@ -223,15 +230,16 @@ final class Partitions {
         }
     }
 
-    /** Whoever may not change the tables should know once; that somebody used a table is nothing to know. */
+    /** That somebody used a table is nothing to know; whoever may not change the tables should know once. */
     private void tell(NotNow notNow) {
-        if (isRefused || notNow.reason.trouble != Dialect.Trouble.FATAL) {
-            log.debug("Finished tasks keep the partitions they have", notNow);
-        } else {
+        String message = notNow.reason.getMessage();
+        if (notNow.reason.getCause() instanceof SQLException error && NO_RIGHTS.equals(error.getSQLState())) {
             isRefused = true;
-            log.warn(
-                    "Finished tasks get no partitions of their own and are purged one by one: {}",
-                    notNow.reason.getMessage());
+            log.warn("Finished tasks get no partitions of their own and are purged one by one: {}", message);
+        } else if (notNow.reason.trouble == Dialect.Trouble.FATAL) {
+            log.warn("The partitions of finished tasks stay as they are for a minute: {}", message);
+        } else {
+            log.debug("The partitions of finished tasks stay as they are for a minute: {}", message);
         }
     }
 }

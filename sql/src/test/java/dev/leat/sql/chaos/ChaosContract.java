@@ -22,6 +22,7 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.SplittableRandom;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -66,11 +67,12 @@ abstract class ChaosContract {
         Files.createDirectory(ledger());
         driver = Ledger.of(ledger(), "driver");
         ExecutorService producing = Executors.newFixedThreadPool(producers());
+        CountDownLatch stop = new CountDownLatch(1);
         try (Leat leat = Leat.builder(database().leatUrl())
                 .heartbeat(ChaosWorker.HEARTBEAT, ChaosWorker.DEAD_AFTER)
                 .open()) {
             declareQueue(leat);
-            List<Future<?>> producers = startProducers(leat, producing);
+            List<Future<?>> producers = startProducers(leat, producing, stop);
             for (int i = 0; i < WORKERS; i++) {
                 children.add(startChild());
             }
@@ -79,7 +81,7 @@ abstract class ChaosContract {
                 oneRound(round);
             }
 
-            producing.shutdownNow();
+            stop.countDown();
             for (Future<?> producer : producers) {
                 producer.get(LONG.toSeconds(), TimeUnit.SECONDS);
             }
@@ -87,18 +89,19 @@ abstract class ChaosContract {
                     .until(() -> leat.queue(ChaosWorker.QUEUE).stats().live() == 0);
             closeChildren();
         } finally {
-            producing.shutdownNow();
+            stop.countDown();
+            producing.shutdown();
             everStarted.forEach(child -> child.process.destroyForcibly());
         }
         judge(Ledger.read(ledger()));
     }
 
-    private List<Future<?>> startProducers(Leat leat, ExecutorService threads) {
+    private List<Future<?>> startProducers(Leat leat, ExecutorService threads, CountDownLatch stop) {
         List<Future<?>> producers = new ArrayList<>();
         for (int i = 0; i < producers(); i++) {
             Ledger ledger = Ledger.of(ledger(), "producer" + i);
-            producers.add(
-                    threads.submit(new ChaosProducer(leat, database().jdbcUrl(), ledger, new SplittableRandom())));
+            producers.add(threads.submit(
+                    new ChaosProducer(leat, database().jdbcUrl(), ledger, new SplittableRandom(), stop)));
         }
         return producers;
     }

@@ -12,10 +12,12 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 
 /**
  * Puts tasks of all kinds in transactions of its own, which it holds open for up to two seconds and then commits or rolls
- * back, until it is interrupted.
+ * back, until it is told to stop.
  */
 final class ChaosProducer implements Runnable {
     private static final int MOST_TASKS = 6;
@@ -25,19 +27,21 @@ final class ChaosProducer implements Runnable {
     private final String jdbcUrl;
     private final Ledger ledger;
     private final SplittableRandom random;
+    private final CountDownLatch stop;
 
-    ChaosProducer(Leat leat, String jdbcUrl, Ledger ledger, SplittableRandom random) {
+    ChaosProducer(Leat leat, String jdbcUrl, Ledger ledger, SplittableRandom random, CountDownLatch stop) {
         this.leat = leat;
         this.jdbcUrl = jdbcUrl;
         this.ledger = ledger;
         this.random = random;
+        this.stop = stop;
     }
 
     @Override
     public void run() {
         try (Connection connection = DriverManager.getConnection(jdbcUrl)) {
             connection.setAutoCommit(false);
-            while (!Thread.currentThread().isInterrupted()) {
+            while (!isToldToStop(random.nextInt(100))) {
                 putSome(connection);
             }
         } catch (InterruptedException e) {
@@ -56,15 +60,11 @@ final class ChaosProducer implements Runnable {
         List<PutResult> put;
         try {
             put = leat.with(connection).putAll(tasks);
-            Thread.sleep(holdMillis());
-        } catch (StorageException | InterruptedException e) {
+        } catch (StorageException e) {
             connection.rollback();
-            if (e instanceof InterruptedException interrupt) {
-                throw interrupt;
-            }
             return;
         }
-        if (random.nextInt(4) == 0) {
+        if (isToldToStop(holdMillis()) || random.nextInt(4) == 0) {
             connection.rollback();
             put.forEach(result -> ledger.writeTask(Entry.Event.ROLLED_BACK, result.id(), label));
         } else {
@@ -76,7 +76,11 @@ final class ChaosProducer implements Runnable {
                         tasks.get(i).key().orElse(""));
             }
         }
-        Thread.sleep(random.nextInt(100));
+    }
+
+    /** Waits for it so long at most; meanwhile the transaction, if there is one, stays open. */
+    private boolean isToldToStop(int millis) throws InterruptedException {
+        return stop.await(millis, TimeUnit.MILLISECONDS);
     }
 
     private NewTask task(String label) {

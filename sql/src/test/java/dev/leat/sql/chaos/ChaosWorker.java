@@ -8,6 +8,8 @@ import dev.leat.worker.RunningTask;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 
 /** A process with a worker that writes down what it does; it ends when its input does, or by force. */
 final class ChaosWorker {
@@ -15,6 +17,8 @@ final class ChaosWorker {
     static final Duration HEARTBEAT = Duration.ofMillis(200);
     static final Duration DEAD_AFTER = Duration.ofSeconds(1);
     private static final int AT_ONCE = 4;
+    /** The end of the input; whoever works then works no longer. */
+    private static final CountDownLatch END = new CountDownLatch(1);
 
     private ChaosWorker() {}
 
@@ -34,6 +38,7 @@ final class ChaosWorker {
             while (System.in.read() >= 0) {
                 // only its end says something
             }
+            END.countDown();
         }
     }
 
@@ -42,7 +47,7 @@ final class ChaosWorker {
         String[] words = work.split(" ");
         ledger.write(Entry.Event.STARTED, task.lease(), words[2]);
         try {
-            Thread.sleep(Long.parseLong(words[0]));
+            boolean unused = END.await(Long.parseLong(words[0]), TimeUnit.MILLISECONDS);
             if (words[1].equals("fails") && task.task().failures() == 0) {
                 throw new IllegalStateException("fails once");
             }

@@ -278,7 +278,7 @@ public abstract class ProcessorContract extends WorkerTest {
     void aLessImportantTaskIsNotTakenWhileAMoreImportantOneIsOnItsWay() throws Exception {
         Faults faults = new Faults();
         Gate gate = new Gate();
-        openOn(faults.between(storage))
+        openPatientlyOn(faults.between(storage))
                 .worker()
                 .handle(Q, String.class, gate)
                 .priorityLimits(PriorityLimits.of(Map.of(0, 2, 1, 1)))

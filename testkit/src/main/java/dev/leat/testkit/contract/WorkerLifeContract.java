@@ -307,7 +307,7 @@ public abstract class WorkerLifeContract extends WorkerTest {
     void anOutcomeThatCouldNotBeWrittenIsWrittenLaterWithoutAnyOtherComing() {
         Faults faults = new Faults();
         faults.set(Faults.Line.DOWN, "settle");
-        openOn(faults.between(storage))
+        openPatientlyOn(faults.between(storage))
                 .worker()
                 .handle(Q, byte[].class, (payload, task) -> {})
                 .start();
