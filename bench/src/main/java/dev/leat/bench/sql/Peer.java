@@ -6,6 +6,7 @@ enum Peer {
     LEAT_KEEPING("Leat, finished kept", "leat-keeping"),
     LEAT_KEEPING_PAYLOADS("Leat, kept with payload", "leat-keeping-payloads"),
     RAW_JDBC("plain JDBC", "raw-jdbc"),
+    RAW_SQLITE("raw SQLite loop", "raw-sqlite"),
     DB_SCHEDULER("db-scheduler", "db-scheduler"),
     JOBRUNR("JobRunr", "jobrunr"),
     GRAPHILE_WORKER("graphile-worker", "graphile-worker"),

@@ -21,6 +21,7 @@ final class Workloads {
                 new DueAtOnce(),
                 new TenKeys(),
                 new OnMariaDb(),
+                new OnSqlite(),
                 new NeverAnalysed(),
                 new Idling(),
                 new Sleepers(),

@@ -23,6 +23,8 @@ public final class ContenderMain {
         Map<String, Command> commands = new HashMap<>(new CommonCommands(contender).all());
         if (contender instanceof LeatContender leat) {
             commands.putAll(new LeatCommands(leat).all());
+        } else if (contender instanceof RawSqliteContender raw) {
+            commands.putAll(raw.commands());
         }
         BufferedReader in = new BufferedReader(new InputStreamReader(System.in, UTF_8));
         for (String line = in.readLine(); line != null; line = in.readLine()) {
@@ -37,6 +39,7 @@ public final class ContenderMain {
             case "leat-keeping" -> LeatContender.keeping();
             case "leat-keeping-payloads" -> LeatContender.keepingPayloads();
             case "raw-jdbc" -> new RawJdbcContender();
+            case "raw-sqlite" -> new RawSqliteContender();
             case "db-scheduler" -> new DbSchedulerContender();
             case "jobrunr" -> new JobRunrContender();
             default -> throw new IllegalArgumentException("no contender is called " + name);
