@@ -219,23 +219,21 @@ public abstract class WorkerLifeContract extends WorkerTest {
 
     @Test
     void aPauseGivesPrefetchedTasksBack() {
-        AtomicInteger ran = new AtomicInteger();
-        start((payload, task) -> {
-            spin(Duration.ofMillis(2));
-            ran.incrementAndGet();
-        });
+        SlowingHandler handler = new SlowingHandler();
+        Worker worker = start(handler);
         putMany(2_000);
-        await("tasks to be taken ahead", () -> ran.get() > 100);
+        handler.slowDownWithTasksAtHand(worker);
 
         leat.queue(Q).pause();
-        int ranBefore = ran.get();
+        int ranBefore = handler.ran();
 
         await("nothing to be taken any more", () -> leat.queue(Q).stats().count(TaskState.TAKEN) == 0);
-        assertThat(ran.get() - ranBefore)
-                .as("far less than a tenth of a second's work")
+        assertThat(handler.ran() - ranBefore)
+                .as("far less than what was at hand")
                 .isLessThan(20);
+        handler.hurry();
         leat.queue(Q).resume();
-        await("the work to go on", () -> ran.get() > ranBefore + 100);
+        await("the work to go on", () -> handler.ran() > ranBefore + 100);
     }
 
     @Test
@@ -397,20 +395,23 @@ public abstract class WorkerLifeContract extends WorkerTest {
         Leat shaky = open(Leat.builder("")
                 .storage(faults.between(storage))
                 .heartbeat(Duration.ofMillis(100), Duration.ofSeconds(3)));
+        SlowingHandler handler = new SlowingHandler();
         Gate gate = new Gate();
         shaky.queue("held").create(QueueOptions.standard());
-        shaky.worker()
-                .handle(Q, byte[].class, (payload, task) -> spin(Duration.ofNanos(100_000)))
+        Worker worker = shaky.worker()
+                .handle(Q, String.class, handler)
                 .handle("held", String.class, gate)
                 .concurrency(2)
                 .start();
         shaky.put("held", "a");
         gate.awaitInside(1);
-        putMany(40_000);
+        putMany(2_000);
+        handler.slowDownWithTasksAtHand(worker);
 
         faults.set(Faults.Line.DOWN, "heartbeat");
         await("the outage", () -> gate.interrupted().size() == 1);
         faults.set(Faults.Line.WORKS);
+        handler.hurry();
         gate.openForGood();
 
         awaitDone(0);

@@ -18,7 +18,9 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.awaitility.Awaitility;
@@ -103,6 +105,40 @@ abstract class WorkerTest extends RealTimeTest {
             } catch (NumberFormatException e) {
                 throw new PayloadException("'" + payload.text() + "' is not a number", e);
             }
+        }
+    }
+
+    /**
+     * Quick until told to slow down, so that many tasks are at hand which it will not get round to for seconds. It still
+     * starts them often enough for the worker to keep them.
+     */
+    static final class SlowingHandler implements Handler<String> {
+        private static final int AT_HAND = 50;
+
+        private final AtomicInteger ran = new AtomicInteger();
+        private volatile boolean slow;
+
+        @Override
+        public void handle(String payload, RunningTask task) throws InterruptedException {
+            if (slow) {
+                new CountDownLatch(1).await(150, TimeUnit.MILLISECONDS);
+            } else {
+                spin(Duration.ofMillis(1));
+            }
+            ran.incrementAndGet();
+        }
+
+        void slowDownWithTasksAtHand(Worker worker) {
+            await("tasks to be taken ahead", () -> worker.stats().prefetched() >= AT_HAND);
+            slow = true;
+        }
+
+        void hurry() {
+            slow = false;
+        }
+
+        int ran() {
+            return ran.get();
         }
     }
 
