@@ -3,15 +3,18 @@
 -- like by the fragments below. ${for_update}, ${for_share} and ${skip_locked} keep rows from changing under a transaction where
 -- there are other writers; a statement that reads rows in order to change them ends with one of them.
 
+-- fragment: is_rare
+t.address IS NOT NULL OR t.type IS NOT NULL OR t.tenant IS NOT NULL OR t.business_group IS NOT NULL
+  OR t.origin IS NOT NULL OR t.destination IS NOT NULL OR t.external_key IS NOT NULL OR t.tags IS NOT NULL
+  OR t.trace IS NOT NULL OR t.dead_of IS NOT NULL OR t.message IS NOT NULL OR t.previous_due IS NOT NULL
+  OR t.own_ttr IS NOT NULL
+
 -- fragment: live_columns
 -- The order is known to Rows. "rare" tells whether any column after it is worth reading: most tasks have none of them.
 t.id, t.queue_id, t.state, t.priority, t.created, t.due, t.expires, t.ttr, t.attempts, t.failures, t.losses, t.releases,
 t.task_key, t.group_id, t.nonce, t.session_id, t.taken_at, t.lease_until, t.revoke_at, t.settled_nonce, t.settled_by,
 t.random, t.take_type, t.spread, t.content_type, t.payload,
-(t.address IS NOT NULL OR t.type IS NOT NULL OR t.tenant IS NOT NULL OR t.business_group IS NOT NULL
-  OR t.origin IS NOT NULL OR t.destination IS NOT NULL OR t.external_key IS NOT NULL OR t.tags IS NOT NULL
-  OR t.trace IS NOT NULL OR t.dead_of IS NOT NULL OR t.message IS NOT NULL OR t.previous_due IS NOT NULL
-  OR t.own_ttr IS NOT NULL) AS rare,
+(${is_rare}) AS rare,
 t.address, t.type, t.tenant, t.business_group, t.origin, t.destination, t.external_key, t.payload_hash, t.tags, t.trace,
 t.dead_of, t.message, t.error_code, t.previous_due, t.own_ttr
 

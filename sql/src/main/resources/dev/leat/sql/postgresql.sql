@@ -75,7 +75,22 @@ FROM n CROSS JOIN unnest(
 ORDER BY p.n
 RETURNING id, state, timer_at
 
+-- fragment: taken_columns
+-- The order is known to Rows. Whatever few tasks have is in one array: each column of a row that is copied from node to
+-- node costs time, also if it is NULL.
+t.id, t.priority, t.created, t.due, t.expires, t.ttr, t.attempts, t.lease_until, t.task_key, t.content_type, t.payload,
+CASE WHEN ${is_rare} OR t.group_id IS NOT NULL OR t.failures + t.losses + t.releases > 0
+THEN ARRAY[
+  t.address, t.type, t.tenant, t.business_group, t.origin, t.destination, t.external_key, t.payload_hash, t.tags, t.trace,
+  t.dead_of::text, t.message, t.error_code::text, t.previous_due::text, t.own_ttr::text,
+  t.group_id::text, t.failures::text, t.losses::text, t.releases::text] END AS rare_texts
+
+-- fragment: nothing_taken
+-- In place of the taken_columns after the second.
+NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL
+
 -- fragment: take_begin
+-- Rows come in no order: to sort them here, whole, would cost a tenth of the take.
 -- The queue is as the caller knows it; the session lives, and cannot be ended before the leases can be seen.
 WITH s AS MATERIALIZED (SELECT 1 FROM ${prefix}session WHERE id = ? FOR KEY SHARE),
 g AS MATERIALIZED (
@@ -123,23 +138,19 @@ taken AS (
       + coalesce(CAST(? AS BIGINT), t.ttr, CASE WHEN CAST(? AS TEXT) IS NULL THEN ${sessionless_ttr} END)
   WHERE t.id = ANY (ARRAY (
     SELECT c.id FROM c WHERE c.task_key IS NULL OR c.id IN (SELECT task_id FROM entered)))
-  RETURNING t.*)
-SELECT ${live_columns}, t.lane, t.priority, t.id, NULL FROM taken t
+  RETURNING ${taken_columns}, t.lane)
+SELECT *, NULL AS busy_key FROM taken
 UNION ALL
 -- Those that were not taken, with nothing but their places, and their keys if they were parked.
-SELECT ${live_columns}, c.lane, c.priority, c.id, CASE WHEN c.id IN (SELECT id FROM parked) THEN c.task_key END
-FROM c LEFT JOIN ${prefix}task t ON false
-WHERE c.task_key IS NOT NULL AND c.id NOT IN (SELECT task_id FROM entered)
+SELECT c.id, c.priority, ${nothing_taken}, c.lane, CASE WHEN c.id IN (SELECT id FROM parked) THEN c.task_key END
+FROM c WHERE c.task_key IS NOT NULL AND c.id NOT IN (SELECT task_id FROM entered)
 UNION ALL
 -- Those that were locked in vain, because more important ones came back.
-SELECT ${live_columns}, 2, f.priority, f.id, NULL
-FROM (SELECT priority, min(id) AS id FROM fresh
-      WHERE EXISTS (SELECT 1 FROM back) AND id NOT IN (SELECT id FROM c) GROUP BY priority) f
-  LEFT JOIN ${prefix}task t ON false
+SELECT min(id), priority, ${nothing_taken}, 2, NULL FROM fresh
+WHERE EXISTS (SELECT 1 FROM back) AND id NOT IN (SELECT id FROM c) GROUP BY priority
 UNION ALL
 -- A last row says that queue and session are as the caller knows them, also when there is nothing to take.
-SELECT ${live_columns}, NULL, NULL, NULL, NULL FROM g LEFT JOIN ${prefix}task t ON false
-ORDER BY 44, 45
+SELECT NULL, NULL, ${nothing_taken}, NULL, NULL FROM g
 
 -- name: take-from-marks
 ${take_begin}
@@ -163,16 +174,32 @@ fresh AS MATERIALIZED (
     ORDER BY t.priority, t.place, t.id LIMIT ? FOR UPDATE SKIP LOCKED) f),
 ${take_end}
 
+-- fragment: acked_at_once
+-- Deliveries that concern nobody else: no key to pass on, no group to end, no wish to cancel.
+t.id = ANY (?::bigint[]) AND t.state + 0 = ${TAKEN} AND t.task_key IS NULL AND t.group_id IS NULL AND t.revoke_at IS NULL
+    AND CASE WHEN (t.id, t.nonce) IN (SELECT * FROM unnest(?::bigint[], ?::bigint[])) THEN true ELSE false END
+
+-- name: ack-and-forget
+-- Of queues that forget their tasks at once: they only remember that these were acknowledged. It leaves tasks that have an
+-- address, or attempts that go with them.
+WITH d AS (
+  DELETE FROM ${prefix}task t
+  WHERE ${acked_at_once} AND t.address IS NULL AND t.attempts = 1 AND t.queue_id = ANY (ARRAY (
+    SELECT q.id FROM ${prefix}queue q WHERE q.id = ANY (?::bigint[]) AND q.keep_done = 0))
+  RETURNING t.id, t.queue_id, t.nonce),
+forgotten AS (
+  INSERT INTO ${prefix}settled (nonce, queue_id, settled_at, task_ids)
+  SELECT nonce, queue_id, ${now}, array_agg(id) FROM d GROUP BY nonce, queue_id)
+SELECT id, queue_id FROM d
+
 -- name: ack-at-once
--- Ends deliveries that concern nobody else: no key to pass on, no group to end, no wish to cancel. A queue that forgets its
--- tasks at once only remembers that they were acknowledged, unless there are attempts that go with the task.
+-- Of all queues. Rows are copied as a whole, since most are kept.
 WITH n AS MATERIALIZED (SELECT ${now} AS now),
 d AS (
   DELETE FROM ${prefix}task t
-  WHERE t.id = ANY (?::bigint[]) AND t.state + 0 = ${TAKEN} AND t.task_key IS NULL AND t.group_id IS NULL
-    AND t.revoke_at IS NULL
-    AND CASE WHEN (t.id, t.nonce) IN (SELECT * FROM unnest(?::bigint[], ?::bigint[])) THEN true ELSE false END
+  WHERE ${acked_at_once}
   RETURNING t.*),
+queues AS MATERIALIZED (SELECT * FROM ${prefix}queue WHERE id = ANY (ARRAY (SELECT DISTINCT queue_id FROM d))),
 kept AS (
   INSERT INTO ${prefix}finished (
     id, queue_id, state, finished_at, hidden_at, priority, created, due, previous_due, expires, ttr, attempts, failures,
@@ -184,12 +211,12 @@ kept AS (
     d.business_group, d.origin, d.destination, d.external_key, d.payload_hash, d.tags, d.trace, d.dead_of, 0,
     CASE WHEN q.keep_payload = 1 OR coalesce(length(d.payload), 0) = 0 THEN d.content_type ELSE '${no_content_type}' END,
     CASE WHEN q.keep_payload = 1 THEN d.payload END
-  FROM d CROSS JOIN LATERAL (SELECT * FROM ${prefix}queue WHERE id = d.queue_id OFFSET 0) q CROSS JOIN n
+  FROM d CROSS JOIN LATERAL (SELECT * FROM queues WHERE id = d.queue_id OFFSET 0) q CROSS JOIN n
   WHERE q.keep_done > 0 OR d.address IS NOT NULL OR d.attempts > 1),
 forgotten AS (
   INSERT INTO ${prefix}settled (nonce, queue_id, settled_at, task_ids)
   SELECT d.nonce, d.queue_id, n.now, array_agg(d.id)
-  FROM d CROSS JOIN LATERAL (SELECT * FROM ${prefix}queue WHERE id = d.queue_id OFFSET 0) q CROSS JOIN n
+  FROM d CROSS JOIN LATERAL (SELECT * FROM queues WHERE id = d.queue_id OFFSET 0) q CROSS JOIN n
   WHERE q.keep_done = 0 AND d.address IS NULL AND d.attempts = 1 GROUP BY d.nonce, d.queue_id, n.now)
 SELECT id, queue_id FROM d
 

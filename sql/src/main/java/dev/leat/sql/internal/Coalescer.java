@@ -10,22 +10,22 @@ import java.util.function.ToIntFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lets callers that come at the same time share one piece of work: while some work, those who come wait, and then one of
- * them does the work of all. Nobody waits when nobody works. Safe from any thread.
+ * Lets callers that come at the same time share one piece of work: while one works, those who come wait, and then the first
+ * of them does the work of all. Nobody waits when nobody works. One at a time: with two the pieces were a third as large,
+ * and the whole slower. Safe from any thread.
  */
 final class Coalescer<T> {
     private final int mostAtOnce;
-    private final int mostWorkers;
     private final ToIntFunction<T> size;
     private final Consumer<List<T>> work;
     private final Deque<Call<T>> waiting = new ArrayDeque<>();
-    private int workers;
+    private boolean isAnybodyWorking;
 
     private static final class Call<T> {
         final T item;
         final Thread thread = Thread.currentThread();
-        volatile boolean done;
-        volatile boolean chosen;
+        volatile boolean isNext;
+        volatile boolean isDone;
         volatile @Nullable RuntimeException error;
 
         Call(T item) {
@@ -34,12 +34,10 @@ final class Coalescer<T> {
     }
 
     /**
-     * @param mostWorkers how many callers work at the same time
      * @param mostAtOnce about how much is done in one piece, by {@code size}
      * @param work does a piece of work, and leaves the results in its items
      */
-    Coalescer(int mostWorkers, int mostAtOnce, ToIntFunction<T> size, Consumer<List<T>> work) {
-        this.mostWorkers = mostWorkers;
+    Coalescer(int mostAtOnce, ToIntFunction<T> size, Consumer<List<T>> work) {
         this.mostAtOnce = mostAtOnce;
         this.size = size;
         this.work = work;
@@ -50,26 +48,12 @@ final class Coalescer<T> {
         Call<T> call = new Call<>(item);
         synchronized (this) {
             waiting.add(call);
-            if (workers < mostWorkers) {
-                workers++;
-                call.chosen = true;
-            }
+            call.isNext = !isAnybodyWorking;
+            isAnybodyWorking = true;
         }
-        boolean interrupted = false;
-        while (!call.done) {
-            if (call.chosen) {
-                call.chosen = false;
-                work();
-            } else {
-                LockSupport.park(this);
-                interrupted |= Thread.interrupted();
-            }
-        }
-        if (call.chosen) {
-            passOn(); // another worker was faster
-        }
-        if (interrupted) {
-            Thread.currentThread().interrupt();
+        await(call);
+        if (!call.isDone) {
+            work();
         }
         RuntimeException error = call.error;
         if (error != null) {
@@ -77,14 +61,24 @@ final class Coalescer<T> {
         }
     }
 
-    /** Does one piece; then the next in line goes on. */
+    /** Returns when the call is done or is the next to work; an interrupt is left for the caller. */
+    private void await(Call<T> call) {
+        boolean interrupted = false;
+        while (!call.isNext && !call.isDone) {
+            LockSupport.park(this);
+            interrupted |= Thread.interrupted();
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** Does one piece, which begins with the caller's own item; then the next in line goes on. */
     private void work() {
         List<Call<T>> piece = nextPiece();
         RuntimeException failed = new IllegalStateException("the work was broken off by an error");
         try {
-            if (!piece.isEmpty()) {
-                work.accept(piece.stream().map(call -> call.item).toList());
-            }
+            work.accept(piece.stream().map(call -> call.item).toList());
             failed = null;
         } catch (RuntimeException e) {
             failed = e;
@@ -92,7 +86,7 @@ final class Coalescer<T> {
             passOn();
             for (Call<T> call : piece) {
                 call.error = failed;
-                call.done = true;
+                call.isDone = true;
                 LockSupport.unpark(call.thread);
             }
         }
@@ -111,13 +105,12 @@ final class Coalescer<T> {
     }
 
     private synchronized void passOn() {
-        for (Call<T> next : waiting) {
-            if (!next.chosen) {
-                next.chosen = true;
-                LockSupport.unpark(next.thread);
-                return;
-            }
+        Call<T> next = waiting.peek();
+        if (next == null) {
+            isAnybodyWorking = false;
+        } else {
+            next.isNext = true;
+            LockSupport.unpark(next.thread);
         }
-        workers--;
     }
 }

@@ -2,6 +2,7 @@ package dev.leat.sql.internal;
 
 import dev.leat.NewTask;
 import dev.leat.Payload;
+import java.sql.Array;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -25,8 +26,9 @@ final class Rows {
 
     TaskRow live(ResultSet r) throws SQLException {
         QueueRow queue = queues.apply(r.getLong(2));
-        boolean rare = r.getBoolean(27);
-        TaskRow row = new TaskRow(r.getLong(1), queue, given(queue, r, rare), r.getInt(4), r.getLong(5));
+        Rare rare = r.getBoolean(27) ? Rare.columns(r, 28) : null;
+        NewTask given = given(queue, payload(r.getBytes(26), r.getString(25)), r.getString(13), r.getLong(14), rare);
+        TaskRow row = row(r.getLong(1), queue, given, r.getInt(4), r.getLong(5), rare);
         row.stored = true;
         row.state = RowState.of(r.getInt(3));
         row.due = r.getLong(6);
@@ -39,9 +41,42 @@ final class Rows {
         row.random = queue.takesAtRandom() ? r.getLong(22) : 0;
         row.takeType = queue.takeType(row.given);
         row.spread = queue.spread(row.given);
-        if (rare) {
-            readRare(r, row);
+        return row;
+    }
+
+    /** A row of taken_columns, as far as those who took it want to know. */
+    static TaskRow taken(ResultSet r, QueueRow queue, long nonce) throws SQLException {
+        Array array = r.getArray(12);
+        Rare rare = array == null ? null : Rare.texts((String[]) array.getArray());
+        long group = rare == null ? 0 : rare.groupId();
+        NewTask given = given(queue, payload(r.getBytes(11), r.getString(10)), r.getString(9), group, rare);
+        TaskRow row = row(r.getLong(1), queue, given, r.getInt(2), r.getLong(3), rare);
+        row.state = RowState.TAKEN;
+        row.due = r.getLong(4);
+        row.expires = r.getLong(5);
+        row.ttr = r.getLong(6);
+        row.attempts = r.getInt(7);
+        row.leaseUntil = r.getLong(8);
+        row.nonce = nonce;
+        if (rare != null) {
+            row.failures = rare.failures();
+            row.losses = rare.losses();
+            row.releases = rare.releases();
         }
+        return row;
+    }
+
+    private static TaskRow row(long id, QueueRow queue, NewTask given, int priority, long created, @Nullable Rare rare)
+            throws SQLException {
+        if (rare == null) {
+            return new TaskRow(id, queue, given, priority, created);
+        }
+        long deadOf = rare.deadOf();
+        TaskRow row = new TaskRow(id, queue, deadOf == 0 ? given : given.deadRun(deadOf, priority), priority, created);
+        row.payloadHash = rare.payloadHash();
+        row.message = rare.message();
+        row.errorCode = rare.errorCode();
+        row.previousDue = rare.previousDue();
         return row;
     }
 
@@ -68,38 +103,29 @@ final class Rows {
         row.settledBy = SettledBy.of(r.getInt(21));
     }
 
-    private static void readRare(ResultSet r, TaskRow row) throws SQLException {
-        row.payloadHash = r.getString(35);
-        row.message = r.getString(39);
-        row.errorCode = r.getInt(40);
-        row.previousDue = r.getLong(41);
-    }
-
-    private static NewTask given(QueueRow queue, ResultSet r, boolean rare) throws SQLException {
-        NewTask.Builder task = NewTask.to(queue.name()).payload(payload(r.getBytes(26), r.getString(25)));
-        set(r.getString(13), task::key);
-        long group = r.getLong(14);
+    private static NewTask given(QueueRow queue, Payload payload, @Nullable String key, long group, @Nullable Rare rare)
+            throws SQLException {
+        NewTask.Builder task = NewTask.to(queue.name()).payload(payload);
+        set(key, task::key);
         if (group != 0) {
             task.group(group);
         }
-        if (!rare) {
-            return task.build();
+        if (rare != null) {
+            set(rare.address(), task::address);
+            set(rare.type(), task::type);
+            set(rare.tenant(), task::tenant);
+            set(rare.businessGroup(), task::businessGroup);
+            set(rare.origin(), task::origin);
+            set(rare.destination(), task::destination);
+            set(rare.externalKey(), task::externalKey);
+            rare.tags().forEach((name, value) -> task.tag(name, Long.parseLong(value)));
+            rare.trace().forEach(task::trace);
+            long ownTtr = rare.ownTtr();
+            if (ownTtr != 0) {
+                task.ttr(Times.duration(ownTtr));
+            }
         }
-        set(r.getString(28), task::address);
-        set(r.getString(29), task::type);
-        set(r.getString(30), task::tenant);
-        set(r.getString(31), task::businessGroup);
-        set(r.getString(32), task::origin);
-        set(r.getString(33), task::destination);
-        set(r.getString(34), task::externalKey);
-        FlatJson.read(r.getString(36)).forEach((name, value) -> task.tag(name, Long.parseLong(value)));
-        FlatJson.read(r.getString(37)).forEach(task::trace);
-        long ownTtr = r.getLong(42);
-        if (ownTtr != 0) {
-            task.ttr(Times.duration(ownTtr));
-        }
-        long deadOf = r.getLong(38);
-        return deadOf == 0 ? task.build() : task.build().deadRun(deadOf, r.getInt(4));
+        return task.build();
     }
 
     private static void set(@Nullable String value, Consumer<String> setter) {

@@ -17,12 +17,15 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Collections;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
@@ -37,7 +40,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class Shortcuts {
     private static final int MOST_PUTS_AT_ONCE = 2_000;
-    private static final int PUTTERS = 2;
+    /** From so many tasks on, a put gains nothing by being done together with others. */
+    private static final int LARGE_PUT = 100;
 
     /** Hears what was done. */
     interface Listener {
@@ -56,9 +60,9 @@ final class Shortcuts {
     private final Marks marks;
     private final LostTakes lostTakes;
     private final Listener listener;
+    private final ForgettingTakes forgettingTakes = new ForgettingTakes();
     private final SecureRandom random = new SecureRandom();
-    private final Coalescer<Put> puts =
-            new Coalescer<>(PUTTERS, MOST_PUTS_AT_ONCE, put -> put.rows.size(), this::putAll);
+    private final Coalescer<Put> puts = new Coalescer<>(MOST_PUTS_AT_ONCE, put -> put.rows.size(), this::putAll);
 
     Shortcuts(Db db, QueueCache cache, Marks marks, LostTakes lostTakes, Listener listener) {
         this.db = db;
@@ -106,7 +110,11 @@ final class Shortcuts {
             rows.add(new PlainRow(queue, task));
         }
         Put put = new Put(rows);
-        puts.run(put);
+        if (rows.size() < LARGE_PUT) {
+            puts.run(put);
+        } else {
+            putAll(List.of(put));
+        }
         if (put.error != null) {
             throw put.error;
         }
@@ -220,6 +228,11 @@ final class Shortcuts {
             long id,
             @Nullable String busyKey,
             @Nullable TaskRow taken) {
+        /** In the order of the takes, the last one behind them. */
+        static final Comparator<Met> ORDER = Comparator.comparing((Met met) -> met.lane == Lane.END)
+                .thenComparingInt(Met::priority)
+                .thenComparingLong(Met::id);
+
         boolean isLeft() {
             return lane != Lane.END && busyKey == null && taken == null;
         }
@@ -234,7 +247,7 @@ final class Shortcuts {
         END;
 
         static Lane of(ResultSet row) throws SQLException {
-            int code = row.getInt(43);
+            int code = row.getInt(13);
             return row.wasNull() ? END : values()[code];
         }
     }
@@ -292,7 +305,6 @@ final class Shortcuts {
         long nonce = random.nextLong();
         String session = request.session().orElse(null);
         Long ttr = request.ttr().map(Times::micros).orElse(null);
-        Rows rows = new Rows(id -> queue);
         List<@Nullable Object> values = new ArrayList<>();
         values.add(session);
         values.add(queue.id());
@@ -316,10 +328,10 @@ final class Shortcuts {
         values.add(session);
         Tx.Reader<Met> reader = row -> new Met(
                 Lane.of(row),
-                row.getInt(44),
-                row.getLong(45),
-                row.getString(46),
-                row.getLong(1) == 0 ? null : rows.live(row));
+                row.getInt(2),
+                row.getLong(1),
+                row.getString(14),
+                row.getLong(3) == 0 ? null : Rows.taken(row, queue, nonce));
         String statement = start.isHead() ? "take-from-head" : "take-from-marks";
         @Nullable Object[] bound = values.toArray();
         List<Met> met;
@@ -338,8 +350,11 @@ final class Shortcuts {
                     .map(row -> new Met(Lane.BACK, row.priority, row.id, null, row))
                     .toList();
         }
-        met.stream().filter(row -> row.taken != null).forEach(row -> listener.timer(row.taken.timerAt()));
-        return met;
+        List<TaskRow> taken =
+                met.stream().map(Met::taken).filter(Objects::nonNull).toList();
+        taken.forEach(row -> listener.timer(row.timerAt()));
+        forgettingTakes.add(queue, nonce, taken);
+        return met.stream().sorted(Met.ORDER).toList();
     }
 
     /** How far the fresh lane was read in each priority; not beyond a row that was left. */
@@ -372,27 +387,46 @@ final class Shortcuts {
 
     /** Acknowledges those of the deliveries that concern nobody else; all others are missing in the answer. */
     Map<Long, SettleResult> ack(Collection<Settle.Ack> acks) {
-        if (acks.isEmpty()) {
-            return Map.of();
-        }
-        long[] ids = new long[acks.size()];
-        long[] nonces = new long[acks.size()];
-        int i = 0;
+        Map<Long, SettleResult> results = new HashMap<>(2 * acks.size());
+        Set<Long> forgettingQueues = new HashSet<>();
+        List<Lease> forgettable = new ArrayList<>();
+        List<Lease> others = new ArrayList<>();
         for (Settle.Ack ack : acks) {
-            ids[i] = ack.lease().taskId();
-            nonces[i++] = ack.lease().nonce();
+            Long queue = forgettingTakes.queue(ack.lease().nonce());
+            if (queue == null) {
+                others.add(ack.lease());
+            } else {
+                forgettable.add(ack.lease());
+                forgettingQueues.add(queue);
+            }
         }
+        Object ids = db.dialect().ids(forgettingQueues);
+        ack("ack-and-forget", forgettable, results, ids);
+        forgettable.stream()
+                .filter(lease -> !results.containsKey(lease.taskId()))
+                .forEach(others::add);
+        ack("ack-at-once", others, results);
+        return results;
+    }
+
+    private void ack(
+            String statement, List<Lease> leases, Map<Long, SettleResult> results, @Nullable Object... moreValues) {
+        if (leases.isEmpty()) {
+            return;
+        }
+        long[] ids = leases.stream().mapToLong(Lease::taskId).toArray();
+        long[] nonces = leases.stream().mapToLong(Lease::nonce).toArray();
+        List<@Nullable Object> values = new ArrayList<>(List.of(ids, ids, nonces));
+        Collections.addAll(values, moreValues);
+        @Nullable Object[] bound = values.toArray();
         List<Acked> acked = db.atOnce(
-                Db.Repeat.HARMLESS,
-                tx -> tx.list("ack-at-once", row -> new Acked(row.getLong(1), row.getLong(2)), ids, ids, nonces));
-        Map<Long, SettleResult> results = new HashMap<>(2 * acked.size());
+                Db.Repeat.HARMLESS, tx -> tx.list(statement, row -> new Acked(row.getLong(1), row.getLong(2)), bound));
         Map<Long, QueueRow> queues = new HashMap<>();
         for (Acked one : acked) {
             QueueRow queue = queues.computeIfAbsent(one.queueId, this::queue);
             results.put(one.id, SettleResult.done(queue.name(), TaskState.DONE));
         }
         queues.values().stream().filter(queue -> queue.options().capacity() > 0).forEach(listener::ready);
-        return results;
     }
 
     /** Only its name and capacity matter here, and the first never changes. */

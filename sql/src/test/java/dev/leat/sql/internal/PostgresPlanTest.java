@@ -39,6 +39,7 @@ class PostgresPlanTest {
     private static final String STATEMENTS = """
             take-from-marks; task_ready task_of_key task_pkey key_lease_pkey session_pkey queue_pkey
             take-from-head; task_ready task_of_key task_pkey key_lease_pkey session_pkey queue_pkey
+            ack-and-forget; task_pkey queue_pkey
             ack-at-once; task_pkey queue_pkey
             heartbeat-at-once; session_pkey task_to_stop
             leased-under; task_taken

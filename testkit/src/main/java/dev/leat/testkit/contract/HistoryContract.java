@@ -11,6 +11,7 @@ import dev.leat.GroupSpec;
 import dev.leat.Lease;
 import dev.leat.NewTask;
 import dev.leat.Payload;
+import dev.leat.QueueInfo;
 import dev.leat.QueueNotFoundException;
 import dev.leat.QueueOptions;
 import dev.leat.Retention;
@@ -275,6 +276,26 @@ public abstract class HistoryContract extends ContractTest {
         advance(days(1));
 
         assertThat(state(id)).isEqualTo(TaskState.DONE);
+    }
+
+    @Test
+    void aTaskIsKeptAsItsQueueSaysWhenItEnds() {
+        createQueue(Retention.none());
+        long kept = put(toH()).id();
+        Lease lease = takeH().lease();
+        declareRetention(Retention.standard());
+        ack(lease);
+        assertThat(state(kept)).isEqualTo(TaskState.DONE);
+
+        long forgotten = put(toH()).id();
+        lease = takeH().lease();
+        declareRetention(Retention.none());
+        ack(lease);
+        assertThat(storage.peek(forgotten)).isEmpty();
+    }
+
+    private void declareRetention(Retention retention) {
+        storage.declareQueue(H, QueueOptions.builder().retention(retention).build(), QueueInfo.SetBy.CODE);
     }
 
     @Test

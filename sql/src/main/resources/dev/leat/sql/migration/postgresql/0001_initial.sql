@@ -201,6 +201,9 @@ CREATE TABLE ${prefix}settled (
   task_ids   BIGINT[] NOT NULL
 );
 
+-- To compress them would take longer than to write them.
+ALTER TABLE ${prefix}settled ALTER COLUMN task_ids SET STORAGE EXTERNAL;
+
 CREATE INDEX ${name}settled_nonce ON ${prefix}settled (nonce);
 
 -- Who runs for a key. This primary key is the exclusion: whoever has the row runs, nobody else can.
