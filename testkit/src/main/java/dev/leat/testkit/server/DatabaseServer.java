@@ -5,7 +5,6 @@ import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -19,8 +18,6 @@ import org.jspecify.annotations.Nullable;
  * is closed then, and a server whose JVM was killed stops by itself.
  */
 public abstract sealed class DatabaseServer implements AutoCloseable permits PostgresServer, MariaDbServer {
-    private static final Duration START_LIMIT = Duration.ofMinutes(1);
-    private static final Duration BETWEEN_TRIES = Duration.ofMillis(10);
     private static final Set<DatabaseServer> OPEN = ConcurrentHashMap.newKeySet();
 
     static {
@@ -149,18 +146,11 @@ public abstract sealed class DatabaseServer implements AutoCloseable permits Pos
     }
 
     private void awaitConnection(ServerProcess started) {
-        long deadline = System.nanoTime() + START_LIMIT.toNanos();
-        while (true) {
-            try (Connection connection = DriverManager.getConnection(adminUrl())) {
-                return;
-            } catch (SQLException e) {
-                boolean ended = started.endsWithin(BETWEEN_TRIES);
-                if (ended || System.nanoTime() > deadline) {
-                    kill();
-                    String what = ended ? "ended while it started" : "took no connection within " + START_LIMIT;
-                    throw new IllegalStateException(command() + " " + what + ":\n" + folder.serverLog(), e);
-                }
-            }
+        try {
+            started.awaitAnswer(() -> DriverManager.getConnection(adminUrl()));
+        } catch (IllegalStateException e) {
+            kill();
+            throw new IllegalStateException(command() + " " + e.getMessage() + ":\n" + folder.serverLog(), e);
         }
     }
 }

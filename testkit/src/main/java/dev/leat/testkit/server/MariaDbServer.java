@@ -1,11 +1,9 @@
 package dev.leat.testkit.server;
 
-import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -22,6 +20,7 @@ public final class MariaDbServer extends DatabaseServer {
             "max_connections", "200",
             "transaction_isolation", "READ-COMMITTED",
             "character_set_server", "utf8mb4");
+    private static final String PACKAGES = "mariadb-server-core mariadb-client-core";
     private static final String GENERAL_LOG = "general.log";
     private static final Object SHARING = new Object();
     private static @Nullable MariaDbServer shared;
@@ -44,7 +43,8 @@ public final class MariaDbServer extends DatabaseServer {
 
     /** Starts a new server, empty, with these settings over the standard ones. */
     public static MariaDbServer start(Map<String, String> settings) {
-        MariaDbServer server = new MariaDbServer(find("mariadbd"), find("mariadb-install-db"), settings);
+        MariaDbServer server = new MariaDbServer(
+                Program.find("mariadbd", PACKAGES), Program.find("mariadb-install-db", PACKAGES), settings);
         server.startNew();
         return server;
     }
@@ -123,19 +123,5 @@ public final class MariaDbServer extends DatabaseServer {
     @Override
     String stopSignal() {
         return "TERM";
-    }
-
-    /** The server programs are often in a directory that only root's PATH has. */
-    private static String find(String program) {
-        String path = System.getenv().getOrDefault("PATH", "");
-        return Stream.concat(Stream.of(path.split(File.pathSeparator)), Stream.of("/usr/sbin", "/usr/bin"))
-                .map(directory -> Path.of(directory, program))
-                .filter(Files::isExecutable)
-                .map(Path::toString)
-                .findFirst()
-                .orElseThrow(
-                        () -> new IllegalStateException(
-                                program + " is neither on the PATH nor in /usr/sbin."
-                                        + " ./check installs it, or on Debian: apt-get install mariadb-server-core mariadb-client-core"));
     }
 }

@@ -11,6 +11,8 @@ import java.util.concurrent.locks.LockSupport;
 
 /** A running server, with a guard beside it that stops it when this JVM is killed and runs no shutdown hook. */
 final class ServerProcess {
+    private static final Duration START_LIMIT = Duration.ofMinutes(1);
+    private static final Duration BETWEEN_TRIES = Duration.ofMillis(10);
     private static final Duration STOP_LIMIT = Duration.ofMinutes(1);
 
     private final Process server;
@@ -22,6 +24,27 @@ final class ServerProcess {
         this.stopSignal = stopSignal;
         // Its input is a pipe from this JVM: it ends when the JVM does, however that comes about.
         this.guard = shell("read -r line; kill -s \"$1\" \"$2\"", stopSignal, Long.toString(server.pid()));
+    }
+
+    /** Connects to a server, or fails while it starts. */
+    interface Attempt {
+        AutoCloseable connect() throws Exception;
+    }
+
+    /** Returns when a client gets through. */
+    void awaitAnswer(Attempt attempt) {
+        long deadline = System.nanoTime() + START_LIMIT.toNanos();
+        while (true) {
+            try (AutoCloseable client = attempt.connect()) {
+                return;
+            } catch (Exception e) {
+                if (endsWithin(BETWEEN_TRIES)) {
+                    throw new IllegalStateException("ended while it started", e);
+                } else if (System.nanoTime() > deadline) {
+                    throw new IllegalStateException("took no connection within " + START_LIMIT, e);
+                }
+            }
+        }
     }
 
     boolean endsWithin(Duration time) {
