@@ -9,10 +9,11 @@ import java.util.Optional;
  * @param prefix what the names of the tables begin with; default {@code leat_}
  * @param migration whether missing tables are made; default {@link Migration#APPLY}
  * @param locking how rows are locked; default {@link Locking#NATIVE}
+ * @param pooler what is between Leat and the server; default {@link Pooler#NONE}
  * @param connections the most connections that are in use at a time; default 8, at least 4
  */
 public record DatabaseOptions(
-        Optional<String> schema, String prefix, Migration migration, Locking locking, int connections) {
+        Optional<String> schema, String prefix, Migration migration, Locking locking, Pooler pooler, int connections) {
     private static final int FEWEST_CONNECTIONS = 4;
 
     /** What to do about missing or older tables. */
@@ -31,6 +32,14 @@ public record DatabaseOptions(
         PORTABLE
     }
 
+    /** What is between Leat and the server, apart from the {@link javax.sql.DataSource} itself. */
+    public enum Pooler {
+        /** Nothing, or nothing that matters: a connection is one session of the server's. */
+        NONE,
+        /** One that gives each transaction another session, as PgBouncer does in transaction mode. For PostgreSQL. */
+        TRANSACTION
+    }
+
     public DatabaseOptions {
         if (connections < FEWEST_CONNECTIONS) {
             throw new InvalidRequestException(
@@ -39,26 +48,30 @@ public record DatabaseOptions(
     }
 
     public static DatabaseOptions standard() {
-        return new DatabaseOptions(Optional.empty(), "leat_", Migration.APPLY, Locking.NATIVE, 8);
+        return new DatabaseOptions(Optional.empty(), "leat_", Migration.APPLY, Locking.NATIVE, Pooler.NONE, 8);
     }
 
     public DatabaseOptions schema(String name) {
-        return new DatabaseOptions(Optional.of(name), prefix, migration, locking, connections);
+        return new DatabaseOptions(Optional.of(name), prefix, migration, locking, pooler, connections);
     }
 
     public DatabaseOptions prefix(String text) {
-        return new DatabaseOptions(schema, text, migration, locking, connections);
+        return new DatabaseOptions(schema, text, migration, locking, pooler, connections);
     }
 
     public DatabaseOptions migration(Migration mode) {
-        return new DatabaseOptions(schema, prefix, mode, locking, connections);
+        return new DatabaseOptions(schema, prefix, mode, locking, pooler, connections);
     }
 
     public DatabaseOptions locking(Locking mode) {
-        return new DatabaseOptions(schema, prefix, migration, mode, connections);
+        return new DatabaseOptions(schema, prefix, migration, mode, pooler, connections);
+    }
+
+    public DatabaseOptions pooler(Pooler kind) {
+        return new DatabaseOptions(schema, prefix, migration, locking, kind, connections);
     }
 
     public DatabaseOptions connections(int most) {
-        return new DatabaseOptions(schema, prefix, migration, locking, most);
+        return new DatabaseOptions(schema, prefix, migration, locking, pooler, most);
     }
 }

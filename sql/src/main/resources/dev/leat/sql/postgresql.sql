@@ -282,6 +282,18 @@ beat AS (
 SELECT t.id, t.nonce FROM beat LEFT JOIN LATERAL (
   SELECT id, nonce FROM ${prefix}task WHERE session_id = beat.id AND revoke_at IS NOT NULL OFFSET 0) t ON true
 
+-- name: count-live
+-- State by state, since each has an index of its own.
+SELECT count(*) FROM (
+  SELECT 1 FROM (SELECT CAST(? AS BIGINT) AS id) q CROSS JOIN LATERAL (
+    SELECT 1 FROM ${prefix}task WHERE queue_id = q.id AND state = ${WAITING_GROUP}
+    UNION ALL SELECT 1 FROM ${prefix}task WHERE queue_id = q.id AND state = ${SCHEDULED}
+    UNION ALL SELECT 1 FROM ${prefix}task WHERE queue_id = q.id AND task_key IS NOT NULL AND state = ${WAITING_KEY}
+    UNION ALL SELECT 1 FROM ${prefix}task WHERE queue_id = q.id AND state = ${READY}
+    UNION ALL SELECT 1 FROM ${prefix}task WHERE queue_id = q.id AND state = ${TAKEN}
+    UNION ALL SELECT 1 FROM ${prefix}task WHERE queue_id = q.id AND state = ${BURIED}) t
+  LIMIT ?) c
+
 -- name: notify
 SELECT pg_notify(?, message) FROM unnest(?::text[]) message
 

@@ -6,59 +6,73 @@ import dev.leat.testkit.ManualClock;
 import dev.leat.testkit.StorageFixture;
 import dev.leat.testkit.server.DatabaseServer;
 import dev.leat.testkit.server.MariaDbServer;
+import dev.leat.testkit.server.PgBouncer;
 import dev.leat.testkit.server.PostgresServer;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
-import java.util.function.Function;
+import java.util.function.Supplier;
 
 /**
  * Storages on a database server, for the contract. The tables are made once and emptied for each test: making them takes ten
  * times as long as most tests.
  */
 final class ServerFixture implements StorageFixture {
-    private static final Map<DatabaseServer, Places> MADE = new HashMap<>();
+    private static final Map<AutoCloseable, Places> MADE = new HashMap<>();
 
     /**
      * Where the tables are, those for each clock apart.
      *
      * @param here how SQL calls the schema that a connection is in
+     * @param share of what a large test does, one part in so many is enough
      */
-    private record Places(TestDatabase manual, TestDatabase real, String here) {}
+    private record Places(TestDatabase manual, TestDatabase real, String here, int share) {
+        static Places onPostgres(TestDatabase database, int share) {
+            return new Places(inSchema(database, "manual"), inSchema(database, "real"), "current_schema()", share);
+        }
+
+        private static TestDatabase inSchema(TestDatabase database, String schema) {
+            return new TestDatabase(
+                    database.leatUrl() + "&schema=" + schema, database.jdbcUrl() + "&currentSchema=" + schema);
+        }
+
+        static Places onMariaDb(TestDatabase manual, TestDatabase real) {
+            return new Places(manual, real, "DATABASE()", 4);
+        }
+    }
 
     private final Places places;
     private final ManualClock clock = new ManualClock();
     private final Storage storage;
 
-    private ServerFixture(DatabaseServer server, Function<DatabaseServer, Places> make) {
+    /** @param server what the places are made on, once */
+    private ServerFixture(AutoCloseable server, Supplier<Places> make) {
         synchronized (MADE) {
-            this.places = MADE.computeIfAbsent(server, make);
+            this.places = MADE.computeIfAbsent(server, made -> make.get());
         }
         this.storage = open(places.manual, StorageSettings.at(clock));
     }
 
     static ServerFixture onPostgres(PostgresServer.Version version) {
-        return new ServerFixture(UnsyncedServers.postgres(version), server -> {
-            TestDatabase database = TestDatabase.on(server);
-            return new Places(inSchema(database, "manual"), inSchema(database, "real"), "current_schema()");
-        });
+        PostgresServer server = UnsyncedServers.postgres(version);
+        return new ServerFixture(server, () -> Places.onPostgres(TestDatabase.on(server), 4));
     }
 
-    private static TestDatabase inSchema(TestDatabase database, String schema) {
-        return new TestDatabase(
-                database.leatUrl() + "&schema=" + schema, database.jdbcUrl() + "&currentSchema=" + schema);
+    /** Only Leat goes through it. Every statement is planned anew there, which takes its time. */
+    static ServerFixture behind(PgBouncer bouncer, PostgresServer server) {
+        return new ServerFixture(
+                bouncer, () -> Places.onPostgres(TestDatabase.on(server).behind(bouncer), 20));
     }
 
     static ServerFixture onMariaDb() {
-        return new ServerFixture(
-                UnsyncedServers.mariaDb(),
-                server -> new Places(TestDatabase.on(server), TestDatabase.on(server), "DATABASE()"));
+        MariaDbServer server = UnsyncedServers.mariaDb();
+        return new ServerFixture(server, () -> Places.onMariaDb(TestDatabase.on(server), TestDatabase.on(server)));
     }
 
     static ServerFixture onPortableMariaDb(MariaDbServer server) {
-        return new ServerFixture(server, its -> new Places(portableDatabase(its), portableDatabase(its), "DATABASE()"));
+        return new ServerFixture(server, () -> Places.onMariaDb(portableDatabase(server), portableDatabase(server)));
     }
 
     private static TestDatabase portableDatabase(DatabaseServer server) {
@@ -105,7 +119,7 @@ final class ServerFixture implements StorageFixture {
 
     @Override
     public int enough(int many) {
-        return many / 4;
+        return many / places.share;
     }
 
     @Override

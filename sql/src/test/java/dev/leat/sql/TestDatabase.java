@@ -5,6 +5,7 @@ import dev.leat.storage.StorageSettings;
 import dev.leat.storage.Storages;
 import dev.leat.testkit.server.DatabaseServer;
 import dev.leat.testkit.server.MariaDbServer;
+import dev.leat.testkit.server.PgBouncer;
 import dev.leat.testkit.server.PostgresServer;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -44,6 +45,11 @@ public record TestDatabase(String leatUrl, String jdbcUrl) {
     /** The same database, opened by Leat with one more parameter. */
     public TestDatabase with(String parameter) {
         return new TestDatabase(leatUrl + (leatUrl.contains("?") ? "&" : "?") + parameter, jdbcUrl);
+    }
+
+    /** The same database, opened by Leat through PgBouncer, and by others still without it. */
+    public TestDatabase behind(PgBouncer bouncer) {
+        return new TestDatabase(bouncer.through(leatUrl), jdbcUrl).with("pooler=transaction");
     }
 
     /** The same database for another user of its server. */

@@ -14,6 +14,9 @@ import javax.sql.DataSource;
 
 /** Opens the storage in the database that a data source of the user's leads to. */
 final class DataSources {
+    private static final String PORTABLE_ELSEWHERE = "PORTABLE is for MariaDB and MySQL only";
+    private static final String POOLED_ELSEWHERE = "TRANSACTION is for PostgreSQL only";
+
     private DataSources() {}
 
     static Storage open(DataSource source, DatabaseOptions options, StorageSettings settings) {
@@ -26,11 +29,13 @@ final class DataSources {
     private static Dialect dialect(
             DataSource source, DatabaseOptions options, Tables tables, StorageSettings settings) {
         boolean portable = options.locking() == DatabaseOptions.Locking.PORTABLE;
+        boolean pooled = options.pooler() == DatabaseOptions.Pooler.TRANSACTION;
         String product;
         try (Connection connection = source.getConnection()) {
             product = connection.getMetaData().getDatabaseProductName();
             if (product.equals("SQLite")) {
-                refuse(portable, "locking", "PORTABLE is for MariaDB and MySQL only");
+                refuse(portable, "locking", PORTABLE_ELSEWHERE);
+                refuse(pooled, "pooler", POOLED_ELSEWHERE);
                 refuse(tables.schema().isPresent(), "schema", "is nothing that SQLite has");
                 return sqlite(source, options, tables, settings, fileOf(connection));
             }
@@ -39,14 +44,19 @@ final class DataSources {
         }
         return switch (product) {
             case "PostgreSQL" -> {
-                refuse(portable, "locking", "PORTABLE is for MariaDB and MySQL only");
-                yield new PostgresDialect(lent(source, options, PostgresDialect::remember), settings.clock());
+                refuse(portable, "locking", PORTABLE_ELSEWHERE);
+                yield pooled
+                        ? new PooledPostgresDialect(
+                                lent(source, options, PooledPostgresDialect::remember), settings.clock())
+                        : new PostgresDialect(lent(source, options, PostgresDialect::remember), settings.clock());
             }
-            case "MariaDB", "MySQL" ->
-                new MariaDbDialect(
+            case "MariaDB", "MySQL" -> {
+                refuse(pooled, "pooler", POOLED_ELSEWHERE);
+                yield new MariaDbDialect(
                         lent(source, options, MariaDbDialect::remember),
                         settings.clock(),
                         portable ? MariaDbDialect.Locking.BY_WRITING : MariaDbDialect.Locking.BY_READING);
+            }
             default ->
                 throw new InvalidRequestException(
                         "dataSource", "leads to " + product + "; Leat knows PostgreSQL, MariaDB, MySQL and SQLite");

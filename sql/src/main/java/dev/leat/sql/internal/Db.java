@@ -95,22 +95,24 @@ final class Db implements AutoCloseable {
                 repeat,
                 () -> on(
                         writers,
-                        tx -> soleWriter.isAnybody() ? Optional.empty() : Optional.of(inTransaction(tx, work))));
+                        tx -> soleWriter.isAnybody()
+                                ? Optional.empty()
+                                : Optional.of(inTransaction(tx, Dialect.Access.WRITE, work))));
     }
 
     /** Runs {@code work}, which changes nothing, on one consistent view of the database. */
     <T> T read(Function<Tx, T> work) {
-        return retrying(Repeat.HARMLESS, () -> on(readers, tx -> inTransaction(tx, work)));
+        return retrying(Repeat.HARMLESS, () -> on(readers, tx -> inTransaction(tx, Dialect.Access.READ, work)));
     }
 
     /** Runs {@code work}, which is a single statement and so a transaction by itself. */
     <T> T atOnce(Repeat repeat, Function<Tx, T> work) {
-        return retrying(repeat, () -> on(writers, tx -> alone(tx, work)));
+        return retrying(repeat, () -> on(writers, tx -> alone(tx, Dialect.Access.WRITE, work)));
     }
 
     /** Runs {@code work}, which changes nothing. Each of its statements may see another state of the database. */
     <T> T look(Function<Tx, T> work) {
-        return retrying(Repeat.HARMLESS, () -> on(readers, tx -> alone(tx, work)));
+        return retrying(Repeat.HARMLESS, () -> on(readers, tx -> alone(tx, Dialect.Access.READ, work)));
     }
 
     // Transactions of handlers
@@ -122,7 +124,7 @@ final class Db implements AutoCloseable {
             Tx tx = borrowHandler();
             try {
                 if (dialect.hasOtherWriters()) {
-                    begin(tx);
+                    begin(tx, Dialect.Access.HANDLER);
                 } else {
                     beginInLine(tx);
                 }
@@ -148,7 +150,7 @@ final class Db implements AutoCloseable {
     /** The one writer of a database stands in line with all others of this process. */
     private void beginInLine(Tx tx) {
         on(writers, turn -> {
-            begin(tx);
+            begin(tx, Dialect.Access.HANDLER);
             soleWriter.enter();
             return tx;
         });
@@ -244,7 +246,11 @@ final class Db implements AutoCloseable {
         }
     }
 
-    private <T> T alone(Tx tx, Function<Tx, T> work) {
+    /** Without a session that has our settings, a single statement needs a transaction that brings them. */
+    private <T> T alone(Tx tx, Dialect.Access access, Function<Tx, T> work) {
+        if (!dialect.keepsSessions()) {
+            return inTransaction(tx, access, work);
+        }
         try {
             dialect.beforeStatement(tx.connection());
             return work.apply(tx);
@@ -255,8 +261,8 @@ final class Db implements AutoCloseable {
         }
     }
 
-    private <T> T inTransaction(Tx tx, Function<Tx, T> work) {
-        begin(tx);
+    private <T> T inTransaction(Tx tx, Dialect.Access access, Function<Tx, T> work) {
+        begin(tx, access);
         T result;
         try {
             result = work.apply(tx);
@@ -268,9 +274,9 @@ final class Db implements AutoCloseable {
         return result;
     }
 
-    private void begin(Tx tx) {
+    private void begin(Tx tx, Dialect.Access access) {
         try {
-            dialect.begin(tx.connection());
+            dialect.begin(tx.connection(), access);
         } catch (SQLException e) {
             throw lost(tx, new Tx.Failure(dialect, "Beginning a transaction", e));
         }

@@ -85,6 +85,11 @@ interface Dialect {
         }
     }
 
+    /** Whether a connection has one session for as long as it lives, and not one for each transaction. */
+    default boolean keepsSessions() {
+        return true;
+    }
+
     /** Makes a new connection ready for what it is for. */
     void prepare(Connection connection, Access access) throws SQLException;
 
@@ -113,7 +118,7 @@ interface Dialect {
         beforeStatement(connection);
     }
 
-    void begin(Connection connection) throws SQLException;
+    void begin(Connection connection, Access access) throws SQLException;
 
     void commit(Connection connection) throws SQLException;
 
@@ -140,8 +145,10 @@ interface Dialect {
     /** A list of ids as the one value that statements expect. */
     Object ids(Collection<Long> ids);
 
-    /** The other processes, where the database itself can tell of them. */
-    Optional<Neighbours> neighbours(Db db, Tables tables, Neighbours.Hearer hearer);
+    /** The other processes: watched, where the database itself does not tell of them. */
+    default Neighbours neighbours(Db db, Tables tables, Neighbours.Hearer hearer, Supplier<Watcher> watcher) {
+        return watcher.get();
+    }
 
     /** How long a change may stay unheard at worst. */
     default Duration missInterval() {

@@ -1,5 +1,6 @@
 package dev.leat.sql.internal;
 
+import dev.leat.DatabaseOptions;
 import java.util.Optional;
 import java.util.Set;
 
@@ -8,16 +9,27 @@ import java.util.Set;
  *
  * @param driverUrl the URL without Leat's own parameters
  * @param portable whether rows are never locked, only written, for engines of the MySQL protocol that cannot
+ * @param pooler what is between Leat and PostgreSQL
  */
-record JdbcUrl(String driverUrl, Tables tables, Migrations.Mode migrate, boolean portable) {
-    private static final Set<String> OWN =
-            Set.of(UrlParameters.PREFIX, UrlParameters.SCHEMA, UrlParameters.MIGRATE, UrlParameters.PORTABLE);
+record JdbcUrl(
+        String driverUrl, Tables tables, Migrations.Mode migrate, boolean portable, DatabaseOptions.Pooler pooler) {
+    private static final Set<String> OWN = Set.of(
+            UrlParameters.PREFIX,
+            UrlParameters.SCHEMA,
+            UrlParameters.MIGRATE,
+            UrlParameters.PORTABLE,
+            UrlParameters.POOLER);
 
     static JdbcUrl parse(String url) {
         int question = url.indexOf('?');
         String address = question < 0 ? url : url.substring(0, question);
         UrlParameters parameters = UrlParameters.parse(question < 0 ? "" : url.substring(question + 1));
         Tables tables = new Tables(Optional.ofNullable(parameters.schema()), parameters.prefix());
-        return new JdbcUrl(address + parameters.without(OWN), tables, parameters.migrate(), parameters.portable());
+        return new JdbcUrl(
+                address + parameters.without(OWN),
+                tables,
+                parameters.migrate(),
+                parameters.portable(),
+                parameters.pooler());
     }
 }

@@ -44,12 +44,10 @@ final class LentConnections implements Connections {
         Connection connection = source.getConnection();
         try {
             boolean autoCommit = connection.getAutoCommit();
-            int isolation = connection.getTransactionIsolation();
             connection.setAutoCommit(true);
             Undo rest = memory.remember(connection);
             lent.put(connection, back -> {
                 rest.apply(back);
-                back.setTransactionIsolation(isolation);
                 back.setAutoCommit(autoCommit);
             });
             return connection;

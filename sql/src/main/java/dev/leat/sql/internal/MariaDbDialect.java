@@ -102,12 +102,6 @@ final class MariaDbDialect implements Dialect {
         return testClock;
     }
 
-    /** Nobody tells of them: they are watched. */
-    @Override
-    public Optional<Neighbours> neighbours(Db db, Tables tables, Neighbours.Hearer hearer) {
-        return Optional.empty();
-    }
-
     @Override
     public boolean hasOtherWriters() {
         return true;
@@ -221,9 +215,9 @@ final class MariaDbDialect implements Dialect {
 
     /** Writers are in a transaction from their first statement on: see {@link #prepare}. */
     @Override
-    public void begin(Connection connection) throws SQLException {
+    public void begin(Connection connection, Access access) throws SQLException {
         beforeStatement(connection);
-        if (connection.getAutoCommit()) {
+        if (access == Access.READ) {
             execute(connection, "START TRANSACTION");
         }
     }

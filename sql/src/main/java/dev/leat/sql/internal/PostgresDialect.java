@@ -1,15 +1,15 @@
 package dev.leat.sql.internal;
 
 import java.sql.Connection;
-import java.sql.PreparedStatement;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 
 /**
@@ -18,7 +18,7 @@ import java.util.function.Supplier;
  * <p>The time is the server's, at the moment of each statement: a caller's transaction may be old. A test's clock reaches the
  * statements through a setting of the connection.
  */
-final class PostgresDialect implements Dialect {
+class PostgresDialect implements Dialect {
     private static final String NOW = "(extract(epoch FROM clock_timestamp()) * 1000000)::bigint";
     /** Not the moment of each row, so that an index can be searched by it. */
     private static final String SERVER_NOW = "(extract(epoch FROM statement_timestamp()) * 1000000)::bigint";
@@ -27,17 +27,12 @@ final class PostgresDialect implements Dialect {
     /** How long a caller's put waits for the address that another transaction has put (RULES 21). */
     private static final String LOCK_TIMEOUT = "2s";
 
-    /**
-     * A process that stands still in a transaction, or whose line is dead, would keep its locks from everybody. A longer or
-     * shorter time of the server's or the URL's is left as it is.
-     */
-    private static final String IDLE_TIMEOUT = "5s";
-
     private static final int WRITERS = 8;
     private static final int READERS = 4;
 
     private final Connections connections;
     private final Optional<InstantSource> testClock;
+    private final AtomicBoolean isChecked = new AtomicBoolean();
 
     PostgresDialect(Connections connections, Optional<InstantSource> testClock) {
         this.connections = connections;
@@ -104,14 +99,13 @@ final class PostgresDialect implements Dialect {
 
     @Override
     public void prepare(Connection connection, Access access) throws SQLException {
+        if (!isChecked.getAndSet(true)) {
+            PoolerCheck.refuseUnknownPooler(connection, connections);
+        }
         connection.setTransactionIsolation(
                 access == Access.READ ? Connection.TRANSACTION_REPEATABLE_READ : Connection.TRANSACTION_READ_COMMITTED);
         if (access != Access.HANDLER) {
-            setPlanning(connection, "SET ");
-            try (Statement statement = connection.createStatement()) {
-                statement.execute("SELECT set_config('idle_in_transaction_session_timeout', '" + IDLE_TIMEOUT
-                        + "', false)" + " WHERE current_setting('idle_in_transaction_session_timeout') = '0'");
-            }
+            PostgresSettings.ofSession().planning().idleTimeout().apply(connection);
         }
     }
 
@@ -126,19 +120,11 @@ final class PostgresDialect implements Dialect {
                         + " current_setting('idle_in_transaction_session_timeout'))");
     }
 
-    /** Tables without statistics would be scanned as a whole, short statements compiled, and each planned anew. */
-    private static void setPlanning(Connection connection, String set) throws SQLException {
-        try (Statement statement = connection.createStatement()) {
-            statement.execute(set + "enable_seqscan = off; " + set + "enable_bitmapscan = off; " + set + "jit = off; "
-                    + set + "plan_cache_mode = force_generic_plan");
-        }
-    }
-
     /** Only now: the handler's own statements want the plans that the user is used to. */
     @Override
     public void beforeSettle(Connection connection) throws SQLException {
         beforeStatement(connection);
-        setPlanning(connection, "SET LOCAL ");
+        PostgresSettings.ofTransaction().planning().apply(connection);
     }
 
     @Override
@@ -157,17 +143,19 @@ final class PostgresDialect implements Dialect {
     }
 
     @Override
-    public void beforeStatement(Connection connection) throws SQLException {
+    public final void beforeStatement(Connection connection) throws SQLException {
         if (testClock.isPresent()) {
-            try (PreparedStatement set = connection.prepareStatement("SELECT set_config('leat.now', ?, false)")) {
-                set.setString(1, Long.toString(Times.micros(testClock.get().instant())));
-                set.execute();
-            }
+            bringTime(connection, testClock.get().instant());
         }
     }
 
+    /** Tells the server the time of a test. */
+    void bringTime(Connection connection, Instant time) throws SQLException {
+        PostgresSettings.ofSession().now(time).apply(connection);
+    }
+
     @Override
-    public void begin(Connection connection) throws SQLException {
+    public void begin(Connection connection, Access access) throws SQLException {
         beforeStatement(connection);
         connection.setAutoCommit(false);
     }
@@ -196,8 +184,8 @@ final class PostgresDialect implements Dialect {
     }
 
     @Override
-    public Optional<Neighbours> neighbours(Db db, Tables tables, Neighbours.Hearer hearer) {
-        return Optional.of(new PostgresNeighbours(db, connections, tables, hearer));
+    public Neighbours neighbours(Db db, Tables tables, Neighbours.Hearer hearer, Supplier<Watcher> watcher) {
+        return new PostgresNeighbours(db, connections, tables, hearer);
     }
 
     /** Nearly all of it is told by NOTIFY. */
@@ -238,6 +226,8 @@ final class PostgresDialect implements Dialect {
             case "42501" -> "the user lacks rights (" + message + "); " + Dialect.NEEDED_RIGHTS;
             case "25006" -> "the database can only be read at the moment (" + message + ")";
             case "53100" -> "the server's disk is full (" + message + ")";
+            case "26000", "42P05" ->
+                "the driver's prepared statements are mixed up (" + message + "); " + PoolerCheck.ADVICE;
             case "08001" -> "the server cannot be reached (" + message + ")";
             default -> message;
         };

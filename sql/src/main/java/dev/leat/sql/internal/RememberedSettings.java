@@ -5,14 +5,14 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 
-/** The settings of a session, as the statement that sets them. */
-record RememberedSettings(String statement) implements LentConnections.Undo {
+/** The isolation level of a session, and its other settings as the statement that sets them. */
+record RememberedSettings(int isolation, String statement) implements LentConnections.Undo {
     /** @param query answers the statement */
     static RememberedSettings of(Connection connection, String query) throws SQLException {
         try (Statement statement = connection.createStatement();
                 ResultSet row = statement.executeQuery(query)) {
             row.next();
-            return new RememberedSettings(row.getString(1));
+            return new RememberedSettings(connection.getTransactionIsolation(), row.getString(1));
         }
     }
 
@@ -21,5 +21,6 @@ record RememberedSettings(String statement) implements LentConnections.Undo {
         try (Statement set = connection.createStatement()) {
             set.execute(statement);
         }
+        connection.setTransactionIsolation(isolation);
     }
 }

@@ -59,12 +59,18 @@ public final class SqlProvider implements StorageProvider {
         defaults.setProperty("connectTimeout", "10");
         defaults.setProperty("tcpKeepAlive", "true");
         Connections connections = Connections.of(parsed.driverUrl(), defaults);
-        return SqlStorage.open(new PostgresDialect(connections, settings.clock()), parsed.tables(), parsed.migrate());
+        Dialect dialect = parsed.pooler() == DatabaseOptions.Pooler.TRANSACTION
+                ? new PooledPostgresDialect(connections, settings.clock())
+                : new PostgresDialect(connections, settings.clock());
+        return SqlStorage.open(dialect, parsed.tables(), parsed.migrate());
     }
 
     /** MariaDB's driver speaks to MySQL too, but wants to be asked for under its own name. */
     private static Storage openMariaDb(String url, StorageSettings settings) {
         JdbcUrl parsed = JdbcUrl.parse(url.startsWith(MYSQL) ? MARIADB + url.substring(MYSQL.length()) : url);
+        if (parsed.pooler() != DatabaseOptions.Pooler.NONE) {
+            throw new InvalidRequestException("url", "parameter pooler is for jdbc:postgresql: only");
+        }
         checkDriver("org.mariadb.jdbc.Driver", "org.mariadb.jdbc:mariadb-java-client");
         MariaDbDialect.Locking locking =
                 parsed.portable() ? MariaDbDialect.Locking.BY_WRITING : MariaDbDialect.Locking.BY_READING;

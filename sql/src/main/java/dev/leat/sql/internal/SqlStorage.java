@@ -92,7 +92,7 @@ final class SqlStorage implements Storage {
         this.db = db;
         this.lock = new SqlLock(db);
         this.signal = new SqlSignal(dialect.missInterval(), this::listen);
-        this.neighbours = dialect.neighbours(db, tables, new NeighboursHearer()).orElseGet(this::watcher);
+        this.neighbours = dialect.neighbours(db, tables, new NeighboursHearer(), this::watcher);
         this.lostTakes = new LostTakes(db, cache);
         this.groupEnds = new GroupEnds(db, cache, this::tellOf);
         this.shortcuts =
@@ -130,7 +130,7 @@ final class SqlStorage implements Storage {
         }
     }
 
-    private Neighbours watcher() {
+    private Watcher watcher() {
         News news = new News(db, signal::send, timetable::isEarlier);
         return new Watcher(news::look, signal::isAnybodyListening);
     }

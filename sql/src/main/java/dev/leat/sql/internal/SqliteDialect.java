@@ -151,7 +151,7 @@ final class SqliteDialect implements Dialect {
 
     /** Not commit(): the driver's would begin the next transaction at once, and keep the writers' lock. */
     @Override
-    public void begin(Connection connection) throws SQLException {
+    public void begin(Connection connection, Access access) throws SQLException {
         connection.setAutoCommit(false);
     }
 
@@ -186,11 +186,6 @@ final class SqliteDialect implements Dialect {
     @Override
     public String ids(Collection<Long> ids) {
         return ids.stream().map(String::valueOf).collect(Collectors.joining(",", "[", "]"));
-    }
-
-    @Override
-    public Optional<Neighbours> neighbours(Db db, Tables tables, Neighbours.Hearer hearer) {
-        return Optional.empty();
     }
 
     @Override

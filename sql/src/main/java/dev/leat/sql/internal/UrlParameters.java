@@ -1,5 +1,6 @@
 package dev.leat.sql.internal;
 
+import dev.leat.DatabaseOptions;
 import dev.leat.InvalidRequestException;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -14,6 +15,7 @@ final class UrlParameters {
     static final String SCHEMA = "schema";
     static final String MIGRATE = "migrate";
     static final String PORTABLE = "portable";
+    static final String POOLER = "pooler";
 
     private final Map<String, String> values;
 
@@ -80,6 +82,12 @@ final class UrlParameters {
 
     boolean portable() {
         return oneOf(PORTABLE, Map.of("true", true, "false", false), false);
+    }
+
+    DatabaseOptions.Pooler pooler() {
+        Map<String, DatabaseOptions.Pooler> meanings =
+                Map.of("none", DatabaseOptions.Pooler.NONE, "transaction", DatabaseOptions.Pooler.TRANSACTION);
+        return oneOf(POOLER, meanings, DatabaseOptions.Pooler.NONE);
     }
 
     private static String name(String parameter, String value) {

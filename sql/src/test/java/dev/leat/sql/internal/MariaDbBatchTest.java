@@ -32,7 +32,7 @@ class MariaDbBatchTest {
             // They have written more, so that we are the one who is sacrificed.
             Sql.execute(theirs, "UPDATE t SET v = v WHERE id > 10");
             Sql.execute(theirs, "UPDATE t SET v = 7 WHERE id > 10");
-            dialect.begin(ours);
+            dialect.begin(ours, Dialect.Access.WRITE);
             Sql.execute(ours, "UPDATE t SET v = 1 WHERE id = 1");
             CompletableFuture<Void> waiting = CompletableFuture.runAsync(() -> updateFirst(theirs));
             Awaitility.await().until(this::somebodyWaits);

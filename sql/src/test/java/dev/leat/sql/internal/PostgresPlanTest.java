@@ -60,6 +60,7 @@ class PostgresPlanTest {
             group-tasks; task_of_group
             group-is-over; task_group_pkey task_of_group
             equivalent-live; task_equivalent
+            count-live; task_before_group task_scheduled task_of_key task_ready task_taken task_buried
             live-tasks; task_pkey
             lock-tasks; task_pkey
             old-finished; finished_rest_queue_id_state_hidden_at_idx

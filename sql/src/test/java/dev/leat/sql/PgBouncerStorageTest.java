@@ -1,0 +1,142 @@
+package dev.leat.sql;
+
+import dev.leat.testkit.StorageFixture;
+import dev.leat.testkit.contract.AddressContract;
+import dev.leat.testkit.contract.ConcurrencyContract;
+import dev.leat.testkit.contract.GroupEndContract;
+import dev.leat.testkit.contract.HandlerTransactionContract;
+import dev.leat.testkit.contract.LockContract;
+import dev.leat.testkit.contract.PutContract;
+import dev.leat.testkit.contract.SessionContract;
+import dev.leat.testkit.contract.SettleContract;
+import dev.leat.testkit.contract.SignalContract;
+import dev.leat.testkit.contract.TakeContract;
+import dev.leat.testkit.contract.TimeContract;
+import dev.leat.testkit.contract.WorkerContract;
+import dev.leat.testkit.server.PgBouncer;
+import dev.leat.testkit.server.PostgresServer;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Tag;
+
+/**
+ * What of the contract has to do with clocks, transactions and waking, with three sessions of the server's for all connections. The
+ * rest is the same statements as without PgBouncer, and would take minutes.
+ */
+@Tag("first-pass")
+class PgBouncerStorageTest {
+    private static PostgresServer server;
+    private static PgBouncer bouncer;
+
+    @BeforeAll
+    static void start() {
+        server = UnsyncedServers.postgres(PostgresServer.Version.V18);
+        bouncer = PgBouncer.start(server, 3);
+    }
+
+    @AfterAll
+    static void stop() {
+        bouncer.close();
+    }
+
+    private static StorageFixture behindBouncer() {
+        return ServerFixture.behind(bouncer, server);
+    }
+
+    @Nested
+    class Puts extends PutContract {
+        @Override
+        protected StorageFixture newFixture() {
+            return behindBouncer();
+        }
+    }
+
+    @Nested
+    class Takes extends TakeContract {
+        @Override
+        protected StorageFixture newFixture() {
+            return behindBouncer();
+        }
+    }
+
+    @Nested
+    class Settles extends SettleContract {
+        @Override
+        protected StorageFixture newFixture() {
+            return behindBouncer();
+        }
+    }
+
+    @Nested
+    class Times extends TimeContract {
+        @Override
+        protected StorageFixture newFixture() {
+            return behindBouncer();
+        }
+    }
+
+    @Nested
+    class Sessions extends SessionContract {
+        @Override
+        protected StorageFixture newFixture() {
+            return behindBouncer();
+        }
+    }
+
+    @Nested
+    class Addresses extends AddressContract {
+        @Override
+        protected StorageFixture newFixture() {
+            return behindBouncer();
+        }
+    }
+
+    @Nested
+    class GroupEnds extends GroupEndContract {
+        @Override
+        protected StorageFixture newFixture() {
+            return behindBouncer();
+        }
+    }
+
+    @Nested
+    class Signals extends SignalContract {
+        @Override
+        protected StorageFixture newFixture() {
+            return behindBouncer();
+        }
+    }
+
+    @Nested
+    class Locks extends LockContract {
+        @Override
+        protected StorageFixture newFixture() {
+            return behindBouncer();
+        }
+    }
+
+    @Nested
+    class Concurrency extends ConcurrencyContract {
+        @Override
+        protected StorageFixture newFixture() {
+            return behindBouncer();
+        }
+    }
+
+    @Nested
+    class Workers extends WorkerContract {
+        @Override
+        protected StorageFixture newFixture() {
+            return behindBouncer();
+        }
+    }
+
+    @Nested
+    class HandlerTransactions extends HandlerTransactionContract {
+        @Override
+        protected StorageFixture newFixture() {
+            return behindBouncer();
+        }
+    }
+}
