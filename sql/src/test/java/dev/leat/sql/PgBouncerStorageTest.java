@@ -1,11 +1,7 @@
 package dev.leat.sql;
 
 import dev.leat.testkit.StorageFixture;
-import dev.leat.testkit.contract.AddressContract;
-import dev.leat.testkit.contract.ConcurrencyContract;
-import dev.leat.testkit.contract.GroupEndContract;
 import dev.leat.testkit.contract.HandlerTransactionContract;
-import dev.leat.testkit.contract.LockContract;
 import dev.leat.testkit.contract.PutContract;
 import dev.leat.testkit.contract.SessionContract;
 import dev.leat.testkit.contract.SettleContract;
@@ -85,39 +81,7 @@ class PgBouncerStorageTest {
     }
 
     @Nested
-    class Addresses extends AddressContract {
-        @Override
-        protected StorageFixture newFixture() {
-            return behindBouncer();
-        }
-    }
-
-    @Nested
-    class GroupEnds extends GroupEndContract {
-        @Override
-        protected StorageFixture newFixture() {
-            return behindBouncer();
-        }
-    }
-
-    @Nested
     class Signals extends SignalContract {
-        @Override
-        protected StorageFixture newFixture() {
-            return behindBouncer();
-        }
-    }
-
-    @Nested
-    class Locks extends LockContract {
-        @Override
-        protected StorageFixture newFixture() {
-            return behindBouncer();
-        }
-    }
-
-    @Nested
-    class Concurrency extends ConcurrencyContract {
         @Override
         protected StorageFixture newFixture() {
             return behindBouncer();
