@@ -90,7 +90,6 @@ THEN ARRAY[
 NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL
 
 -- fragment: take_begin
--- Rows come in no order: to sort them here, whole, would cost a tenth of the take.
 -- The queue is as the caller knows it; the session lives, and cannot be ended before the leases can be seen.
 WITH s AS MATERIALIZED (SELECT 1 FROM ${prefix}session WHERE id = ? FOR KEY SHARE),
 g AS MATERIALIZED (
@@ -98,6 +97,7 @@ g AS MATERIALIZED (
   WHERE q.id = ? AND q.revision = ? AND q.live + 0 = 1 AND (CAST(? AS TEXT) IS NULL OR EXISTS (SELECT 1 FROM s))),
 
 -- fragment: take_end
+-- The answer comes in no order: to sort whole rows here would cost a tenth of the take.
 -- What came back is read from the head of its own lane, and both are merged.
 back AS MATERIALIZED (
   SELECT b.* FROM g CROSS JOIN LATERAL (
@@ -189,11 +189,11 @@ WITH d AS (
   RETURNING t.id, t.queue_id, t.nonce),
 forgotten AS (
   INSERT INTO ${prefix}settled (nonce, queue_id, settled_at, task_ids)
-  SELECT nonce, queue_id, ${now}, array_agg(id) FROM d GROUP BY nonce, queue_id)
+  SELECT nonce, queue_id, ${now}, range_agg(int8range(id, id, '[]')) FROM d GROUP BY nonce, queue_id)
 SELECT id, queue_id FROM d
 
 -- name: ack-at-once
--- Of all queues. Rows are copied as a whole, since most are kept.
+-- Of all queues. Rows are copied as a whole, in case they are kept.
 WITH n AS MATERIALIZED (SELECT ${now} AS now),
 d AS (
   DELETE FROM ${prefix}task t
@@ -215,14 +215,14 @@ kept AS (
   WHERE q.keep_done > 0 OR d.address IS NOT NULL OR d.attempts > 1),
 forgotten AS (
   INSERT INTO ${prefix}settled (nonce, queue_id, settled_at, task_ids)
-  SELECT d.nonce, d.queue_id, n.now, array_agg(d.id)
+  SELECT d.nonce, d.queue_id, n.now, range_agg(int8range(d.id, d.id, '[]'))
   FROM d CROSS JOIN LATERAL (SELECT * FROM queues WHERE id = d.queue_id OFFSET 0) q CROSS JOIN n
   WHERE q.keep_done = 0 AND d.address IS NULL AND d.attempts = 1 GROUP BY d.nonce, d.queue_id, n.now)
 SELECT id, queue_id FROM d
 
 -- name: forgotten-ack
 SELECT q.name FROM ${prefix}settled s JOIN ${prefix}queue q ON q.id = s.queue_id
-WHERE s.nonce = ? AND ? = ANY (s.task_ids)
+WHERE s.nonce = ? AND s.task_ids @> CAST(? AS BIGINT)
 
 -- name: purge-forgotten-acks
 DELETE FROM ${prefix}settled WHERE ctid = ANY (ARRAY (SELECT ctid FROM ${prefix}settled WHERE settled_at <= ? LIMIT ?))
@@ -283,7 +283,7 @@ SELECT t.id, t.nonce FROM beat LEFT JOIN LATERAL (
   SELECT id, nonce FROM ${prefix}task WHERE session_id = beat.id AND revoke_at IS NOT NULL OFFSET 0) t ON true
 
 -- name: count-live
--- State by state, since each has an index of its own.
+-- State by state: no index has them all.
 SELECT count(*) FROM (
   SELECT 1 FROM (SELECT CAST(? AS BIGINT) AS id) q CROSS JOIN LATERAL (
     SELECT 1 FROM ${prefix}task WHERE queue_id = q.id AND state = ${WAITING_GROUP}

@@ -146,11 +146,13 @@ abstract class TaskViewContract extends ViewTest {
         byte[] notUtf8 = {(byte) 0xc3, 0, 'a'};
         long html = put(task().payload(Payload.of("<p>ä</p>".getBytes(StandardCharsets.UTF_8), "text/html")));
         long json = put(task().payload(Payload.of("1".getBytes(StandardCharsets.UTF_8), "application/x+json")));
+        long text = put(task().payload("ä"));
         long binary = put(task().payload(notUtf8));
         long broken = put(task().payload(Payload.of(notUtf8, Payload.TEXT)));
 
         assertThat(task(html)).contains(entry("payload_text", "<p>ä</p>"));
         assertThat(task(json)).contains(entry("payload_text", "1"));
+        assertThat(task(text)).contains(entry("content_type", Payload.TEXT), entry("payload_text", "ä"));
         assertThat(task(binary)).contains(entry("payload_text", null));
         assertThat(task(broken)).contains(entry("state", "READY"));
     }

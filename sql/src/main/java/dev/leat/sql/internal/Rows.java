@@ -134,8 +134,13 @@ final class Rows {
         }
     }
 
-    private static Payload payload(byte @Nullable [] bytes, String contentType) {
-        return Payload.of(bytes == null ? new byte[0] : bytes, contentType);
+    private static Payload payload(byte @Nullable [] bytes, @Nullable String contentType) {
+        return Payload.of(bytes == null ? new byte[0] : bytes, contentType == null ? Payload.TEXT : contentType);
+    }
+
+    /** As it is stored: null for text, which most are. */
+    static @Nullable String contentType(Payload payload) {
+        return payload.contentType().equals(Payload.TEXT) ? null : payload.contentType();
     }
 
     // Values of statements
@@ -172,7 +177,7 @@ final class Rows {
             orNull(row.expires),
             orNull(row.ttr),
             row.key(),
-            row.given.payload().contentType(),
+            contentType(row.given.payload()),
             row.given.payload().bytes()
         };
     }
@@ -259,7 +264,7 @@ final class Rows {
             row.errorCode,
             result == null ? null : result.contentType(),
             result == null ? null : result.bytes(),
-            payload.contentType(),
+            contentType(payload),
             payload.bytes()
         };
         return join(history, description(row), ending);

@@ -28,12 +28,13 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The hot ways of a database where each is one statement and one round trip: puts of plain tasks, takes in order, acks that
- * concern nobody else. Whatever is not plain goes the way of a {@link Turn}, which the answers say.
+ * The hot ways of a database where each is one statement: puts of plain tasks, takes in order, acks that concern nobody
+ * else. Whatever is not plain goes the way of a {@link Turn}, which the answers say.
  *
  * <p>Queues come from the cache; every statement sees for itself that the row has not changed since, and does nothing
  * otherwise. Safe from any thread.
@@ -42,6 +43,8 @@ final class Shortcuts {
     private static final int MOST_PUTS_AT_ONCE = 2_000;
     /** From so many tasks on, a put gains nothing by being done together with others. */
     private static final int LARGE_PUT = 100;
+    /** Of these so many at a time, so that there are connections left for takes, acks and heartbeats. */
+    private static final int LARGE_PUTS_AT_ONCE = 2;
 
     /** Hears what was done. */
     interface Listener {
@@ -60,6 +63,7 @@ final class Shortcuts {
     private final Marks marks;
     private final LostTakes lostTakes;
     private final Listener listener;
+    private final Semaphore largePuts = new Semaphore(LARGE_PUTS_AT_ONCE, true);
     private final ForgettingTakes forgettingTakes = new ForgettingTakes();
     private final SecureRandom random = new SecureRandom();
     private final Coalescer<Put> puts = new Coalescer<>(MOST_PUTS_AT_ONCE, put -> put.rows.size(), this::putAll);
@@ -113,7 +117,12 @@ final class Shortcuts {
         if (rows.size() < LARGE_PUT) {
             puts.run(put);
         } else {
-            putAll(List.of(put));
+            largePuts.acquireUninterruptibly();
+            try {
+                putAll(List.of(put));
+            } finally {
+                largePuts.release();
+            }
         }
         if (put.error != null) {
             throw put.error;
@@ -166,7 +175,7 @@ final class Shortcuts {
         @Nullable Long[] ttls = new @Nullable Long[n];
         @Nullable Long[] ttrs = new @Nullable Long[n];
         @Nullable String[] keys = new @Nullable String[n];
-        String[] types = new String[n];
+        @Nullable String[] types = new @Nullable String[n];
         byte[][] payloads = new byte[n][];
         Set<QueueRow> seen = new LinkedHashSet<>();
         for (int i = 0; i < n; i++) {
@@ -178,7 +187,7 @@ final class Shortcuts {
             ttls[i] = Rows.orNull(Puts.ttl(row.task, row.queue.options()));
             ttrs[i] = Rows.orNull(Puts.ttr(row.task, row.queue.options()));
             keys[i] = row.task.key().map(db.dialect()::storable).orElse(null);
-            types[i] = row.task.payload().contentType();
+            types[i] = Rows.contentType(row.task.payload());
             payloads[i] = row.task.payload().bytes();
         }
         List<Stored> stored = db.atOnce(
@@ -331,7 +340,7 @@ final class Shortcuts {
                 row.getInt(2),
                 row.getLong(1),
                 row.getString(14),
-                row.getLong(3) == 0 ? null : Rows.taken(row, queue, nonce));
+                row.getInt(7) == 0 ? null : Rows.taken(row, queue, nonce));
         String statement = start.isHead() ? "take-from-head" : "take-from-marks";
         @Nullable Object[] bound = values.toArray();
         List<Met> met;
@@ -385,7 +394,10 @@ final class Shortcuts {
 
     private record Acked(long id, long queueId) {}
 
-    /** Acknowledges those of the deliveries that concern nobody else; all others are missing in the answer. */
+    /**
+     * Acknowledges those of the deliveries that concern nobody else; all others are missing in the answer. Deliveries of
+     * queues that forget and of others are two statements.
+     */
     Map<Long, SettleResult> ack(Collection<Settle.Ack> acks) {
         Map<Long, SettleResult> results = new HashMap<>(2 * acks.size());
         Set<Long> forgettingQueues = new HashSet<>();
@@ -400,8 +412,7 @@ final class Shortcuts {
                 forgettingQueues.add(queue);
             }
         }
-        Object ids = db.dialect().ids(forgettingQueues);
-        ack("ack-and-forget", forgettable, results, ids);
+        ack("ack-and-forget", forgettable, results, db.dialect().ids(forgettingQueues));
         forgettable.stream()
                 .filter(lease -> !results.containsKey(lease.taskId()))
                 .forEach(others::add);

@@ -31,6 +31,7 @@ final class Statements {
         placeholders.putAll(dialect.placeholders());
         placeholders.put("sessionless_ttr", Long.toString(Takes.SESSIONLESS_TTR));
         placeholders.put("settled_by_ack", Integer.toString(SettledBy.ACK.code));
+        placeholders.put("text_type", Payload.TEXT);
         placeholders.put("no_content_type", Payload.empty().contentType());
         for (RowState state : RowState.values()) {
             placeholders.put(state.name(), Integer.toString(state.code));

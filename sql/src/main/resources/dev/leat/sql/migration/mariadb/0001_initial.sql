@@ -73,7 +73,8 @@ CREATE TABLE IF NOT EXISTS ${prefix}task (
   dead_of        BIGINT,
   message        LONGTEXT,
   error_code     INTEGER      NOT NULL DEFAULT 0,
-  content_type   TEXT         NOT NULL DEFAULT ('text/plain; charset=utf-8'),
+  -- NULL stands for text/plain; charset=utf-8, which most have.
+  content_type   TEXT,
   payload        LONGBLOB,
   claims         BIGINT       NOT NULL DEFAULT 0,
   -- When time changes the task next: due while scheduled, the end of its lease while taken, else its time to live.
@@ -143,7 +144,7 @@ CREATE TABLE IF NOT EXISTS ${prefix}finished (
   error_code     INTEGER      NOT NULL,
   result_type    TEXT,
   result         LONGBLOB,
-  content_type   TEXT         NOT NULL,
+  content_type   TEXT,
   payload        LONGBLOB,
   INDEX finished_hidden (queue_id, state, hidden_at),
   INDEX finished_equivalent (queue_id, payload_hash)

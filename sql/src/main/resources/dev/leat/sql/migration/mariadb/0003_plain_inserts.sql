@@ -127,7 +127,7 @@ BEGIN
         SET NEW.spread = COALESCE(JSON_VALUE(NEW.tags, CONCAT('$.', JSON_QUOTE(spread_tag))), '');
       END IF;
       SET NEW.payload = COALESCE(NEW.payload, NEW.text, '');
-      SET NEW.content_type = COALESCE(NEW.content_type, 'text/plain; charset=utf-8');
+      SET NEW.content_type = NULLIF(NEW.content_type, '${text_type}');
       SET NEW.payload_hash = IF(NEW.external_key IS NOT NULL AND LENGTH(NEW.payload) > 0, SHA2(NEW.payload, 256), NULL);
     END IF;
     -- The gates: first the group, then the due time. Keys are for takes to look at.

@@ -65,7 +65,8 @@ CREATE TABLE ${prefix}task (
   trace          TEXT,
   dead_of        BIGINT,
   message        TEXT,
-  content_type   TEXT    NOT NULL DEFAULT 'text/plain; charset=utf-8',
+  -- NULL stands for text/plain; charset=utf-8, which most have.
+  content_type   TEXT,
   payload        BYTEA,
   -- When time changes the task next: due while scheduled, the end of its lease while taken, else its time to live.
   timer_at       BIGINT  GENERATED ALWAYS AS (
@@ -158,7 +159,7 @@ CREATE TABLE ${prefix}finished (
   error_code     INTEGER NOT NULL,
   result_type    TEXT,
   result         BYTEA,
-  content_type   TEXT    NOT NULL,
+  content_type   TEXT,
   payload        BYTEA,
   PRIMARY KEY (id, hidden_at)
 ) PARTITION BY RANGE (hidden_at);
@@ -198,11 +199,9 @@ CREATE TABLE ${prefix}settled (
   nonce      BIGINT   NOT NULL,
   queue_id   BIGINT   NOT NULL,
   settled_at BIGINT   NOT NULL,
-  task_ids   BIGINT[] NOT NULL
+  -- Tasks that were taken together follow each other, so these are few ranges.
+  task_ids   INT8MULTIRANGE NOT NULL
 );
-
--- To compress them would take longer than to write them.
-ALTER TABLE ${prefix}settled ALTER COLUMN task_ids SET STORAGE EXTERNAL;
 
 CREATE INDEX ${name}settled_nonce ON ${prefix}settled (nonce);
 

@@ -68,7 +68,7 @@ FROM (
     id, queue_id, state, priority, created, due, previous_due, expires, ttr, attempts, failures, losses, releases,
     session_id, taken_at, lease_until, revoke_at, CAST(NULL AS BIGINT) AS finished_at, CAST(NULL AS BIGINT) AS hidden_at,
     task_key, address, group_id, type, tenant, business_group, origin, destination, external_key, payload_hash, tags,
-    trace, dead_of, message, error_code, content_type, payload,
+    trace, dead_of, message, error_code, coalesce(content_type, '${text_type}') AS content_type, payload,
     CAST(NULL AS TEXT) AS result_type, CAST(NULL AS BYTEA) AS result
   FROM ${prefix}task
   UNION ALL
@@ -76,7 +76,7 @@ FROM (
     id, queue_id, state, priority, created, due, previous_due, expires, ttr, attempts, failures, losses, releases,
     NULL, NULL, NULL, NULL, finished_at, hidden_at,
     task_key, address, group_id, type, tenant, business_group, origin, destination, external_key, payload_hash, tags,
-    trace, dead_of, message, error_code, content_type, payload, result_type, result
+    trace, dead_of, message, error_code, coalesce(content_type, '${text_type}') AS content_type, payload, result_type, result
   FROM ${prefix}finished WHERE hidden_at > ${server_now}) t
 JOIN ${prefix}queue q ON q.id = t.queue_id
 LEFT JOIN ${prefix}task_group g ON g.id = t.group_id;

@@ -94,7 +94,7 @@ BEGIN
   NEW.tags := nullif(NEW.tags::jsonb::text, '{}');
   NEW.trace := nullif(NEW.trace::jsonb::text, '{}');
   NEW.payload := coalesce(NEW.payload, convert_to(NEW.text, 'UTF8'), '');
-  NEW.content_type := coalesce(NEW.content_type, 'text/plain; charset=utf-8');
+  NEW.content_type := nullif(NEW.content_type, '${text_type}');
   NEW.payload_hash := CASE WHEN NEW.external_key IS NOT NULL AND length(NEW.payload) > 0
     THEN encode(sha256(NEW.payload), 'hex') END;
   -- The gates: first the group, then the due time. Keys are for takes to look at.

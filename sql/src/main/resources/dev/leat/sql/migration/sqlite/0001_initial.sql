@@ -62,7 +62,8 @@ CREATE TABLE ${prefix}task (
   dead_of        INTEGER,
   message        TEXT,
   error_code     INTEGER NOT NULL DEFAULT 0,
-  content_type   TEXT    NOT NULL DEFAULT 'text/plain; charset=utf-8',
+  -- NULL stands for text/plain; charset=utf-8, which most have.
+  content_type   TEXT,
   payload        BLOB,
   -- When time changes the task next: due while scheduled, the end of its lease while taken, else its time to live.
   timer_at       INTEGER GENERATED ALWAYS AS (
@@ -150,7 +151,7 @@ CREATE TABLE ${prefix}finished (
   error_code     INTEGER NOT NULL,
   result_type    TEXT,
   result         BLOB,
-  content_type   TEXT    NOT NULL,
+  content_type   TEXT,
   payload        BLOB
 );
 
