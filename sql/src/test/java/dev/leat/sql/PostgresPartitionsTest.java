@@ -1,6 +1,7 @@
 package dev.leat.sql;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import dev.leat.NewTask;
 import dev.leat.QueueInfo;
@@ -18,6 +19,8 @@ import dev.leat.testkit.ManualClock;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
@@ -173,6 +176,43 @@ class PostgresPartitionsTest {
 
         assertThat(partitionsWithTasks()).containsExactly("day_20260311");
         assertThat(storage.peek(early)).isPresent();
+    }
+
+    @Test
+    void anAckThatWaitsWhileItsDayGetsAPartitionIsWrittenThere() throws Exception {
+        queueThatKeeps(DAY.multipliedBy(100));
+        TakenTask task = put();
+        ExecutorService acker = Executors.newSingleThreadExecutor();
+        try (Connection maker = database.connect()) {
+            maker.setAutoCommit(false);
+            Sql.execute(maker, "LOCK TABLE leat_finished_rest IN ACCESS EXCLUSIVE MODE");
+            Future<Long> acked = acker.submit(() -> finish(task));
+            await().until(this::isAnybodyWaitingForTheRest);
+
+            long from = ChronoUnit.MICROS.between(
+                    Instant.EPOCH, clock.instant().plus(DAY.multipliedBy(100)).truncatedTo(ChronoUnit.DAYS));
+            Sql.execute(
+                    maker,
+                    "CREATE TABLE leat_finished_day_20260618 (LIKE leat_finished INCLUDING ALL)",
+                    "ALTER TABLE leat_finished ATTACH PARTITION leat_finished_day_20260618 FOR VALUES FROM (" + from
+                            + ") TO (" + (from + ChronoUnit.MICROS.between(Instant.EPOCH, Instant.EPOCH.plus(DAY)))
+                            + ")");
+            maker.commit();
+
+            assertThat(acked.get()).isEqualTo(task.task().id());
+        } finally {
+            acker.shutdown();
+        }
+        assertThat(partitionsWithTasks()).containsExactly("day_20260618");
+    }
+
+    private boolean isAnybodyWaitingForTheRest() throws SQLException {
+        try (Connection connection = database.connect()) {
+            return Sql.number(
+                            connection,
+                            "SELECT count(*) FROM pg_locks WHERE NOT granted AND relation = 'leat_finished_rest'::regclass")
+                    > 0;
+        }
     }
 
     @Test

@@ -59,6 +59,12 @@ final class PooledPostgresDialect extends PostgresDialect {
         PostgresSettings.ofTransaction().now(time).apply(connection);
     }
 
+    /** It is a connection of the caller's: Leat's own prepare nothing. */
+    @Override
+    String adviceOnMixedUpStatements() {
+        return "behind PgBouncer in transaction mode your own connection needs prepareThreshold=0 in its URL";
+    }
+
     @Override
     public boolean countsChanges() {
         return false;

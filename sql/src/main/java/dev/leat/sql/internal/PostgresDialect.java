@@ -9,8 +9,8 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
+import org.postgresql.util.PSQLException;
 
 /**
  * PostgreSQL 15 and newer: writers work side by side at READ COMMITTED and lock the rows they are going to change.
@@ -32,7 +32,7 @@ class PostgresDialect implements Dialect {
 
     private final Connections connections;
     private final Optional<InstantSource> testClock;
-    private final AtomicBoolean isChecked = new AtomicBoolean();
+    private volatile boolean isChecked;
 
     PostgresDialect(Connections connections, Optional<InstantSource> testClock) {
         this.connections = connections;
@@ -99,8 +99,9 @@ class PostgresDialect implements Dialect {
 
     @Override
     public void prepare(Connection connection, Access access) throws SQLException {
-        if (!isChecked.getAndSet(true)) {
+        if (!isChecked) {
             PoolerCheck.refuseUnknownPooler(connection, connections);
+            isChecked = true;
         }
         connection.setTransactionIsolation(
                 access == Access.READ ? Connection.TRANSACTION_REPEATABLE_READ : Connection.TRANSACTION_READ_COMMITTED);
@@ -207,10 +208,18 @@ class PostgresDialect implements Dialect {
             case "40001", "40P01" -> Trouble.TRY_AGAIN;
             case "23505" -> Trouble.TAKEN;
             case "55P03" -> Trouble.WAITED_TOO_LONG;
+            case "23514" -> isLateForItsPartition(error) ? Trouble.TRY_AGAIN : Trouble.FATAL;
             // shut down, crashed, starting up, too many connections, idle in a transaction for too long
             case "57P01", "57P02", "57P03", "57P05", "53300", "25P03", "25P04" -> Trouble.LOST;
             default -> state.startsWith("08") ? Trouble.LOST : Trouble.FATAL;
         };
+    }
+
+    /** A finished task waited to be written among the rest while its day got a partition, where it belongs now. */
+    private static boolean isLateForItsPartition(SQLException error) {
+        return error instanceof PSQLException late
+                && late.getServerErrorMessage() != null
+                && String.valueOf(late.getServerErrorMessage().getTable()).endsWith("finished_rest");
     }
 
     @Override
@@ -227,9 +236,13 @@ class PostgresDialect implements Dialect {
             case "25006" -> "the database can only be read at the moment (" + message + ")";
             case "53100" -> "the server's disk is full (" + message + ")";
             case "26000", "42P05" ->
-                "the driver's prepared statements are mixed up (" + message + "); " + PoolerCheck.ADVICE;
+                "the driver's prepared statements are mixed up (" + message + "); " + adviceOnMixedUpStatements();
             case "08001" -> "the server cannot be reached (" + message + ")";
             default -> message;
         };
+    }
+
+    String adviceOnMixedUpStatements() {
+        return PoolerCheck.ADVICE;
     }
 }
