@@ -51,9 +51,15 @@ final class Coalescer<T> {
             call.isNext = !isAnybodyWorking;
             isAnybodyWorking = true;
         }
-        await(call);
-        if (!call.isDone) {
-            work();
+        boolean interrupted = await(call);
+        try {
+            if (!call.isDone) {
+                work();
+            }
+        } finally {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
         }
         RuntimeException error = call.error;
         if (error != null) {
@@ -61,16 +67,17 @@ final class Coalescer<T> {
         }
     }
 
-    /** Returns when the call is done or is the next to work; an interrupt is left for the caller. */
-    private void await(Call<T> call) {
-        boolean interrupted = false;
+    /**
+     * Returns when the call is done or is the next to work; answers whether the caller was interrupted. That is kept from the
+     * work, which is done for others too.
+     */
+    private boolean await(Call<T> call) {
+        boolean interrupted = Thread.interrupted();
         while (!call.isNext && !call.isDone) {
             LockSupport.park(this);
             interrupted |= Thread.interrupted();
         }
-        if (interrupted) {
-            Thread.currentThread().interrupt();
-        }
+        return interrupted;
     }
 
     /** Does one piece, which begins with the caller's own item; then the next in line goes on. */

@@ -3,7 +3,9 @@ package dev.leat.sql.internal;
 import dev.leat.storage.Notice;
 import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.function.Consumer;
@@ -42,64 +44,78 @@ final class News {
         if (changes.isEmpty() || changes.getAsLong() == seen) {
             return false;
         }
+        Found found = db.look(this::see);
         seen = changes.getAsLong();
-        db.look(this::notices).forEach(tell);
+        notices(found).forEach(tell);
         return true;
     }
 
     /** What is still there is told again, since nobody knows whether it is the same; but it is no reason to hurry. */
     private boolean lookAtAll() {
-        List<Notice> notices = db.look(this::notices);
+        List<Notice> notices = notices(db.look(this::see));
         notices.forEach(tell);
         boolean changed = !notices.equals(told);
         told = notices;
         return changed;
     }
 
-    /** After any change, perhaps; without knowing of changes, when it was seen full before and is not now. */
-    private boolean mayHaveSpace(Tx tx, QueueRow queue) {
-        if (db.dialect().countsChanges()) {
-            return true;
-        }
-        int capacity = queue.options().capacity();
-        if (tx.number("count-live", queue.id(), capacity) == capacity) {
-            full.add(queue.name());
-            return false;
-        }
-        return full.remove(queue.name());
+    /** What a look found. It may be repeated, so that nothing is remembered before it is over. */
+    private static final class Found {
+        final List<Notice> notices = new ArrayList<>();
+        final Set<String> paused = new HashSet<>();
+        /** Queues with a capacity and without ready tasks, and whether they are full. */
+        final Map<String, Boolean> full = new LinkedHashMap<>();
+
+        long timer;
     }
 
-    private List<Notice> notices(Tx tx) {
-        List<Notice> notices = new ArrayList<>();
-        Set<String> pausedNow = new HashSet<>();
+    private Found see(Tx tx) {
+        Found found = new Found();
         List<QueueRow> limited = new ArrayList<>();
         tx.list("news", row -> {
             switch (row.getInt(8)) {
                 case OF_QUEUE -> {
                     QueueRow queue = Queues.read(row);
                     if (row.getInt(7) == 1) {
-                        notices.add(new Notice.Ready(queue.name()));
+                        found.notices.add(new Notice.Ready(queue.name()));
                     } else if (queue.options().capacity() > 0) {
                         limited.add(queue);
                     }
                     if (queue.paused()) {
-                        pausedNow.add(queue.name());
+                        found.paused.add(queue.name());
                     }
                 }
-                case OF_SESSION -> notices.add(new Notice.SessionNews(row.getString(2)));
-                default -> {
-                    if (row.getLong(1) != 0 && isEarlierTimer.test(row.getLong(1))) {
-                        notices.add(Notice.TimerMoved.INSTANCE);
-                    }
-                }
+                case OF_SESSION -> found.notices.add(new Notice.SessionNews(row.getString(2)));
+                default -> found.timer = row.getLong(1);
             }
             return row;
         });
-        limited.stream()
-                .filter(queue -> mayHaveSpace(tx, queue))
-                .forEach(queue -> notices.add(new Notice.Ready(queue.name())));
-        pausedNow.stream().filter(name -> !paused.contains(name)).forEach(name -> notices.add(new Notice.Paused(name)));
-        paused = pausedNow;
+        limited.forEach(queue -> found.full.put(queue.name(), isFull(tx, queue)));
+        return found;
+    }
+
+    /** Nobody has to count where changes are: after any of them, there may be space. */
+    private boolean isFull(Tx tx, QueueRow queue) {
+        int capacity = queue.options().capacity();
+        return !db.dialect().countsChanges() && tx.number("count-live", queue.id(), capacity) == capacity;
+    }
+
+    private List<Notice> notices(Found found) {
+        List<Notice> notices = new ArrayList<>(found.notices);
+        if (found.timer != 0 && isEarlierTimer.test(found.timer)) {
+            notices.add(Notice.TimerMoved.INSTANCE);
+        }
+        found.full.forEach((queue, isFull) -> {
+            if (isFull) {
+                full.add(queue);
+            } else if (full.remove(queue) || db.dialect().countsChanges()) {
+                notices.add(new Notice.Ready(queue));
+            }
+        });
+        found.paused.stream()
+                .filter(name -> !paused.contains(name))
+                .forEach(name -> notices.add(new Notice.Paused(name)));
+        paused = found.paused;
         return notices;
     }
 }

@@ -23,14 +23,19 @@ class CoalescerTest {
 
     private final List<List<String>> pieces = new CopyOnWriteArrayList<>();
     private final Semaphore mayWork = new Semaphore(0);
+    private volatile boolean wasInterrupted;
     private final ExecutorService callers = Executors.newCachedThreadPool();
     private final Coalescer<String> coalescer = new Coalescer<>(MOST, String::length, this::work);
 
     private void work(List<String> items) {
         mayWork.acquireUninterruptibly();
+        wasInterrupted |= Thread.currentThread().isInterrupted();
         pieces.add(items);
         if (items.contains("!")) {
             throw new IllegalArgumentException("refused");
+        }
+        if (items.contains("#")) {
+            throw new AssertionError("broken");
         }
     }
 
@@ -95,6 +100,20 @@ class CoalescerTest {
     }
 
     @Test
+    void anErrorIsItsWorkersOwnAndKeepsNobodyWaiting() {
+        CompletableFuture<Void> first = call("a");
+        CompletableFuture<Void> worker = call("#");
+        CompletableFuture<Void> other = call("b");
+        mayWork.release(2);
+        first.join();
+        assertThatThrownBy(worker::join).hasCauseInstanceOf(AssertionError.class);
+        assertThatThrownBy(other::join).hasCauseInstanceOf(IllegalStateException.class);
+
+        mayWork.release();
+        coalescer.run("c");
+    }
+
+    @Test
     void anInterruptedCallerIsServedAndStaysInterrupted() {
         CompletableFuture<Void> first = call("a");
         AtomicBoolean interrupted = new AtomicBoolean();
@@ -109,6 +128,7 @@ class CoalescerTest {
         first.join();
         await().until(() -> !caller.isAlive());
         assertThat(interrupted).isTrue();
+        assertThat(wasInterrupted).as("while it worked for others too").isFalse();
         assertThat(pieces).containsExactly(List.of("a"), List.of("b"));
     }
 

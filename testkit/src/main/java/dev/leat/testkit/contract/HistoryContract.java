@@ -16,6 +16,7 @@ import dev.leat.QueueNotFoundException;
 import dev.leat.QueueOptions;
 import dev.leat.Retention;
 import dev.leat.RetryPolicy;
+import dev.leat.SessionSpec;
 import dev.leat.Settle;
 import dev.leat.TakeRequest;
 import dev.leat.TakenTask;
@@ -235,6 +236,35 @@ public abstract class HistoryContract extends ContractTest {
         long unknown = put("a") + 1_000_000;
 
         assertThatExceptionOfType(TaskNotFoundException.class).isThrownBy(() -> storage.attempts(unknown));
+    }
+
+    @Test
+    void aTakeTellsWhatHasBecomeOfTheTaskBefore() {
+        createQueue(Retention.standard(), 10);
+        long group = storage.createGroup(GroupSpec.named("g")).id();
+        long id = put(toH().group(group)).id();
+        storage.startGroup(group);
+        for (int i = 0; i < 2; i++) {
+            String session = storage.openSession(SessionSpec.named("gone"));
+            storage.take(TakeRequest.from(H).session(session));
+            storage.closeSession(session);
+            advance(seconds(10));
+        }
+        for (int i = 0; i < 3; i++) {
+            settle(Settle.release(takeH().lease()));
+        }
+        settle(new Settle.Fail(takeH().lease(), "broken", 7));
+        advance(seconds(10));
+
+        Task taken = takeH().task();
+
+        assertThat(taken.failures()).isEqualTo(1);
+        assertThat(taken.losses()).isEqualTo(2);
+        assertThat(taken.releases()).isEqualTo(3);
+        assertThat(taken.message()).isEqualTo(peek(id).message()).contains("broken");
+        assertThat(taken.errorCode()).isEqualTo(7);
+        assertThat(taken.group()).hasValue(group);
+        assertThat(taken.previousDue()).isEqualTo(peek(id).previousDue());
     }
 
     // Retention

@@ -221,7 +221,7 @@ public abstract class WorkerLifeContract extends WorkerTest {
     void aPauseGivesPrefetchedTasksBack() {
         SlowingHandler handler = new SlowingHandler();
         Worker worker = start(handler);
-        putMany(2_000);
+        putMany(5_000);
         handler.slowDownWithTasksAtHand(worker);
 
         leat.queue(Q).pause();
@@ -230,7 +230,7 @@ public abstract class WorkerLifeContract extends WorkerTest {
         await("nothing to be taken any more", () -> leat.queue(Q).stats().count(TaskState.TAKEN) == 0);
         assertThat(handler.ran() - ranBefore)
                 .as("far less than what was at hand")
-                .isLessThan(20);
+                .isLessThan(10);
         handler.hurry();
         leat.queue(Q).resume();
         await("the work to go on", () -> handler.ran() > ranBefore + 100);
@@ -405,7 +405,7 @@ public abstract class WorkerLifeContract extends WorkerTest {
                 .start();
         shaky.put("held", "a");
         gate.awaitInside(1);
-        putMany(2_000);
+        putMany(5_000);
         handler.slowDownWithTasksAtHand(worker);
 
         faults.set(Faults.Line.DOWN, "heartbeat");

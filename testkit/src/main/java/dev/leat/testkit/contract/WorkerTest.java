@@ -113,7 +113,7 @@ abstract class WorkerTest extends RealTimeTest {
      * starts them often enough for the worker to keep them.
      */
     static final class SlowingHandler implements Handler<String> {
-        private static final int AT_HAND = 50;
+        private static final int AT_HAND = 20;
 
         private final AtomicInteger ran = new AtomicInteger();
         private volatile boolean slow;
@@ -123,7 +123,7 @@ abstract class WorkerTest extends RealTimeTest {
             if (slow) {
                 new CountDownLatch(1).await(150, TimeUnit.MILLISECONDS);
             } else {
-                spin(Duration.ofMillis(1));
+                spin(Duration.ofNanos(200_000));
             }
             ran.incrementAndGet();
         }
@@ -131,6 +131,8 @@ abstract class WorkerTest extends RealTimeTest {
         void slowDownWithTasksAtHand(Worker worker) {
             await("tasks to be taken ahead", () -> worker.stats().prefetched() >= AT_HAND);
             slow = true;
+            int ranBefore = ran();
+            await("what is on its way to come", () -> ran() >= ranBefore + 3);
         }
 
         void hurry() {
