@@ -394,7 +394,7 @@ public abstract class WorkerLifeContract extends WorkerTest {
         Faults faults = new Faults();
         Leat shaky = open(Leat.builder("")
                 .storage(faults.between(storage))
-                .heartbeat(Duration.ofMillis(100), Duration.ofSeconds(3)));
+                .heartbeat(Duration.ofMillis(100), Duration.ofMillis(1_500))); // before all at hand was run
         SlowingHandler handler = new SlowingHandler();
         Gate gate = new Gate();
         shaky.queue("held").create(QueueOptions.standard());
