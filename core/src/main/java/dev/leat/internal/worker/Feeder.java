@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -58,6 +59,9 @@ final class Feeder implements AutoCloseable {
     private final Loop loop;
     /** Held by whoever feeds. */
     private final ReentrantLock feeding = new ReentrantLock();
+
+    /** Queues that were paused since the last turn. */
+    private final Set<String> paused = ConcurrentHashMap.newKeySet();
 
     private volatile @Nullable WaitingTake pending;
     private volatile boolean closed;
@@ -131,6 +135,12 @@ final class Feeder implements AutoCloseable {
         }
     }
 
+    /** Gives back what is at hand of a queue, and what a take that was under way still brings. */
+    void pause(String queue) {
+        paused.add(queue);
+        loop.wake();
+    }
+
     private Duration feed() {
         feeding.lock();
         try {
@@ -158,7 +168,18 @@ final class Feeder implements AutoCloseable {
         }
     }
 
+    private void emptyPaused() {
+        stopWaiting();
+        for (String queue : paused) {
+            paused.remove(queue);
+            giveBack.accept(buffer.removeAll(queue));
+        }
+    }
+
     private Duration feedNow() {
+        if (!paused.isEmpty()) {
+            emptyPaused();
+        }
         List<TakenTask> stale = buffer.removeStale();
         if (!stale.isEmpty()) {
             giveBack.accept(stale);

@@ -263,7 +263,7 @@ final class WorkerRuntime implements Worker, Heartbeat.Listener, Execution.Place
 
     private void hear(Notice notice) {
         if (notice instanceof Notice.Paused paused) {
-            giveBack(buffer.removeAll(paused.queue()));
+            feeder.pause(paused.queue());
         }
     }
 
