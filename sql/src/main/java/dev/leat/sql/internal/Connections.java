@@ -1,10 +1,8 @@
 package dev.leat.sql.internal;
 
 import java.sql.Connection;
-import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.util.Properties;
 
 /** Where connections come from, and where they go. */
 interface Connections {
@@ -12,6 +10,11 @@ interface Connections {
     Duration SILENCE = Duration.ofMinutes(1);
 
     Connection open() throws SQLException;
+
+    /** Opens one that waits for what the server says by itself. */
+    default Connection openToListen() throws SQLException {
+        return open();
+    }
 
     default void close(Connection connection) throws SQLException {
         connection.close();
@@ -30,10 +33,5 @@ interface Connections {
     /** Makes a server that says nothing for so long an error. */
     default void limitSilence(Connection connection, Duration longest) throws SQLException {
         connection.setNetworkTimeout(Runnable::run, Math.toIntExact(longest.toMillis()));
-    }
-
-    /** Through the driver that understands the URL. */
-    static Connections of(String jdbcUrl, Properties defaults) {
-        return () -> DriverManager.getConnection(jdbcUrl, defaults);
     }
 }

@@ -59,7 +59,7 @@ final class PostgresNeighbours extends NotifyingNeighbours {
         boolean failing = false;
         while (!closed) {
             try {
-                Connection connection = connections.open();
+                Connection connection = connections.openToListen();
                 try {
                     connections.limitSilence(connection, Connections.SILENCE);
                     execute(connection, "LISTEN");

@@ -9,7 +9,6 @@ import dev.leat.storage.StorageSettings;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
-import java.util.Properties;
 import javax.sql.DataSource;
 
 /**
@@ -54,11 +53,7 @@ public final class SqlProvider implements StorageProvider {
             throw new InvalidRequestException("url", "parameter portable is for jdbc:mariadb: and jdbc:mysql: only");
         }
         checkDriver("org.postgresql.Driver", "org.postgresql:postgresql");
-        Properties defaults = new Properties();
-        defaults.setProperty("ApplicationName", "leat");
-        defaults.setProperty("connectTimeout", "10");
-        defaults.setProperty("tcpKeepAlive", "true");
-        Connections connections = Connections.of(parsed.driverUrl(), defaults);
+        Connections connections = new PostgresConnections(parsed.driverUrl());
         Dialect dialect = parsed.pooler() == DatabaseOptions.Pooler.TRANSACTION
                 ? new PooledPostgresDialect(connections, settings.clock())
                 : new PostgresDialect(connections, settings.clock());
