@@ -96,16 +96,54 @@ g AS MATERIALIZED (
   SELECT q.id AS queue_id, ${now} AS now FROM ${prefix}queue q
   WHERE q.id = ? AND q.revision = ? AND q.live + 0 = 1 AND (CAST(? AS TEXT) IS NULL OR EXISTS (SELECT 1 FROM s))),
 
--- fragment: take_end
--- The answer comes in no order: to sort whole rows here would cost a tenth of the take.
+-- fragment: fresh_from_marks
+fresh AS MATERIALIZED (
+  SELECT f.* FROM g
+    CROSS JOIN unnest(?::int[], ?::bigint[], ?::bigint[]) m (priority, after, below)
+    CROSS JOIN LATERAL (
+      SELECT ${candidate}, 0 AS lane FROM ${prefix}task t
+      WHERE t.queue_id = g.queue_id AND t.lane = 0 AND t.state = ${READY}
+        AND (t.priority, t.place, t.id) > (m.priority, 0, m.after) AND t.priority < m.below
+      ORDER BY t.priority, t.place, t.id LIMIT ? FOR UPDATE SKIP LOCKED) f
+  LIMIT ?),
+
+-- fragment: fresh_from_head
+fresh AS MATERIALIZED (
+  SELECT f.* FROM g CROSS JOIN LATERAL (
+    SELECT ${candidate}, 0 AS lane FROM ${prefix}task t
+    WHERE t.queue_id = g.queue_id AND t.lane = 0 AND t.state = ${READY} AND t.priority <= ?
+    ORDER BY t.priority, t.place, t.id LIMIT ? FOR UPDATE SKIP LOCKED) f),
+
+-- fragment: candidate
+t.id, t.ctid AS row_place, t.priority, t.task_key
+
+-- fragment: candidates
 -- What came back is read from the head of its own lane, and both are merged.
 back AS MATERIALIZED (
   SELECT b.* FROM g CROSS JOIN LATERAL (
-    SELECT t.id, t.priority, t.task_key, 1 AS lane FROM ${prefix}task t
+    SELECT ${candidate}, 1 AS lane FROM ${prefix}task t
     WHERE t.queue_id = g.queue_id AND t.lane = 1 AND t.state = ${READY} AND t.priority <= ?
     ORDER BY t.priority, t.place, t.id LIMIT ? FOR UPDATE SKIP LOCKED) b),
 c AS MATERIALIZED (
   SELECT * FROM fresh UNION ALL SELECT * FROM back ORDER BY priority, id LIMIT ?),
+
+-- fragment: lease
+UPDATE ${prefix}task t
+SET state = ${TAKEN}, attempts = t.attempts + 1, nonce = ?, session_id = ?, taken_at = (SELECT now FROM g),
+  lease_until = (SELECT now FROM g)
+    + coalesce(CAST(? AS BIGINT), t.ttr, CASE WHEN CAST(? AS TEXT) IS NULL THEN ${sessionless_ttr} END)
+
+-- fragment: not_even_candidates
+-- Those that were locked in vain, because more important ones came back.
+SELECT min(id), priority, ${nothing_taken}, 2, NULL FROM fresh
+WHERE EXISTS (SELECT 1 FROM back) AND id NOT IN (SELECT id FROM c) GROUP BY priority
+UNION ALL
+-- A last row says that queue and session are as the caller knows them, also when there is nothing to take.
+SELECT NULL, NULL, ${nothing_taken}, NULL, NULL FROM g
+
+-- fragment: take_by_keys
+-- The answer comes in no order: to sort whole rows here would cost a tenth of the take.
+${candidates}
 -- Of each key the first; not if one before it is missing here, because another take has it locked.
 best AS MATERIALIZED (
   SELECT DISTINCT ON (c.task_key) c.id, c.task_key, g.queue_id, NOT EXISTS (
@@ -132,10 +170,7 @@ parked AS (
       AND (c.task_key IN (SELECT task_key FROM entered) OR c.task_key IN (SELECT task_key FROM held))))
   RETURNING t.id),
 taken AS (
-  UPDATE ${prefix}task t
-  SET state = ${TAKEN}, attempts = t.attempts + 1, nonce = ?, session_id = ?, taken_at = (SELECT now FROM g),
-    lease_until = (SELECT now FROM g)
-      + coalesce(CAST(? AS BIGINT), t.ttr, CASE WHEN CAST(? AS TEXT) IS NULL THEN ${sessionless_ttr} END)
+  ${lease}
   WHERE t.id = ANY (ARRAY (
     SELECT c.id FROM c WHERE c.task_key IS NULL OR c.id IN (SELECT task_id FROM entered)))
   RETURNING ${taken_columns}, t.lane)
@@ -145,34 +180,34 @@ UNION ALL
 SELECT c.id, c.priority, ${nothing_taken}, c.lane, CASE WHEN c.id IN (SELECT id FROM parked) THEN c.task_key END
 FROM c WHERE c.task_key IS NOT NULL AND c.id NOT IN (SELECT task_id FROM entered)
 UNION ALL
--- Those that were locked in vain, because more important ones came back.
-SELECT min(id), priority, ${nothing_taken}, 2, NULL FROM fresh
-WHERE EXISTS (SELECT 1 FROM back) AND id NOT IN (SELECT id FROM c) GROUP BY priority
-UNION ALL
--- A last row says that queue and session are as the caller knows them, also when there is nothing to take.
-SELECT NULL, NULL, ${nothing_taken}, NULL, NULL FROM g
+${not_even_candidates}
 
 -- name: take-from-marks
 ${take_begin}
-fresh AS MATERIALIZED (
-  SELECT f.* FROM g
-    CROSS JOIN unnest(?::int[], ?::bigint[], ?::bigint[]) m (priority, after, below)
-    CROSS JOIN LATERAL (
-      SELECT t.id, t.priority, t.task_key, 0 AS lane FROM ${prefix}task t
-      WHERE t.queue_id = g.queue_id AND t.lane = 0 AND t.state = ${READY}
-        AND (t.priority, t.place, t.id) > (m.priority, 0, m.after) AND t.priority < m.below
-      ORDER BY t.priority, t.place, t.id LIMIT ? FOR UPDATE SKIP LOCKED) f
-  LIMIT ?),
-${take_end}
+${fresh_from_marks}
+${take_by_keys}
 
 -- name: take-from-head
 ${take_begin}
-fresh AS MATERIALIZED (
-  SELECT f.* FROM g CROSS JOIN LATERAL (
-    SELECT t.id, t.priority, t.task_key, 0 AS lane FROM ${prefix}task t
-    WHERE t.queue_id = g.queue_id AND t.lane = 0 AND t.state = ${READY} AND t.priority <= ?
-    ORDER BY t.priority, t.place, t.id LIMIT ? FOR UPDATE SKIP LOCKED) f),
-${take_end}
+${fresh_from_head}
+${take_by_keys}
+
+-- name: take-without-keys
+-- From the marks too, but it takes nothing if one of the tasks has a key, and says which. Half of what the other statement
+-- costs at its start is for keys. Rows are found again by their place; one that was changed since the statement began has
+-- another place, and is left for a later take.
+${take_begin}
+${fresh_from_marks}
+${candidates}
+taken AS (
+  ${lease}
+  WHERE t.ctid = ANY (ARRAY (SELECT row_place FROM c)) AND NOT EXISTS (SELECT 1 FROM c WHERE task_key IS NOT NULL)
+  RETURNING ${taken_columns}, t.lane)
+SELECT *, NULL AS busy_key FROM taken
+UNION ALL
+SELECT c.id, c.priority, ${nothing_taken}, c.lane, c.task_key FROM c WHERE c.task_key IS NOT NULL
+UNION ALL
+${not_even_candidates}
 
 -- fragment: acked_at_once
 -- Deliveries that concern nobody else: no key to pass on, no group to end, no wish to cancel.
@@ -295,7 +330,9 @@ SELECT count(*) FROM (
   LIMIT ?) c
 
 -- name: notify
-SELECT pg_notify(?, message) FROM unnest(?::text[]) message
+-- Commits like a heartbeat: a message that a crash of the server forgets would have reached nobody.
+WITH lax AS MATERIALIZED (SELECT set_config('synchronous_commit', 'off', true))
+SELECT pg_notify(?, message) FROM lax, unnest(?::text[]) message
 
 -- name: notify-sleepers
 -- Part of the caller's transaction, whose commit it slows down: so only if somebody was heard to wait.

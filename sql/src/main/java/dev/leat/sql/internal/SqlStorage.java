@@ -557,6 +557,9 @@ final class SqlStorage implements Storage {
     @Override
     public void close() {
         neighbours.close();
+        if (shortcuts != null) {
+            shortcuts.close();
+        }
         db.close();
     }
 

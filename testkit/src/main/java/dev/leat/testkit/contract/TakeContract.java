@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import dev.leat.InvalidRequestException;
 import dev.leat.Lease;
 import dev.leat.NewTask;
+import dev.leat.PutResult;
 import dev.leat.QueueInfo;
 import dev.leat.QueueOptions;
 import dev.leat.SessionEndedException;
@@ -18,9 +19,11 @@ import dev.leat.Task;
 import dev.leat.TaskState;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 
@@ -105,6 +108,23 @@ public abstract class TakeContract extends ContractTest {
         assertThat(takeIds(3)).isEqualTo(ids.subList(0, 3));
         assertThat(takeIds(100)).isEqualTo(ids.subList(3, 7));
         assertThat(take(1)).isEmpty();
+    }
+
+    @Test
+    void aLargeTakeGetsTheFirstInTheirOrderToo() {
+        List<NewTask> tasks = IntStream.range(0, 1_500)
+                .mapToObj(i -> task().priority(i % 3).build())
+                .toList();
+        List<PutResult> put = storage.put(tasks);
+        List<Long> inOrder = IntStream.range(0, 1_500)
+                .boxed()
+                .sorted(Comparator.comparing(i -> i % 3))
+                .map(i -> put.get(i).id())
+                .toList();
+
+        assertThat(takeIds(100)).isEqualTo(inOrder.subList(0, 100));
+        assertThat(takeIds(1_000)).isEqualTo(inOrder.subList(100, 1_100));
+        assertThat(takeIds(1_000)).isEqualTo(inOrder.subList(1_100, 1_500));
     }
 
     @Test
