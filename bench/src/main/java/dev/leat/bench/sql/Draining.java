@@ -39,7 +39,7 @@ final class Draining implements Workload {
 
     @Override
     public void run(Turn turn) throws Exception {
-        int tasks = turn.size(100_000, 20_000, 5_000);
+        int tasks = turn.size(100_000, 20_000, 20_000);
         ContenderProcess contender = turn.open();
         contender.fill(tasks);
         turn.database().analyze();

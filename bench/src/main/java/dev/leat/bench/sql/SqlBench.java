@@ -12,7 +12,7 @@ import java.util.concurrent.locks.LockSupport;
  * Measures Leat and its peers on PostgreSQL.
  *
  * <p>The contenders take turns within each round, so that a slow minute of the machine hits all of them. Before the
- * first round each does a little of the workload to warm up.
+ * first round each does a little of the workload again and again for some seconds, to warm up.
  */
 final class SqlBench {
     private final Options options;
@@ -68,7 +68,13 @@ final class SqlBench {
             node.whyNot().filter(reason -> peer.needsNode()).ifPresent(reason -> results.failed(peer, reason));
         }
         try (Stable stable = new Stable(node)) {
-            for (int round = 0; round <= options.rounds(); round++) {
+            for (Peer peer : contenders) {
+                long end = System.nanoTime() + options.scale().warmUp().toNanos();
+                while (!results.hasFailed(peer) && System.nanoTime() - end < 0) {
+                    turn(workload, peer, 0, stable, results);
+                }
+            }
+            for (int round = 1; round <= options.rounds(); round++) {
                 for (Peer peer : contenders) {
                     if (!results.hasFailed(peer)) {
                         turn(workload, peer, round, stable, results);
