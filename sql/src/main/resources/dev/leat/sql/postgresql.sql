@@ -331,8 +331,7 @@ SELECT count(*) FROM (
 
 -- name: notify
 -- Commits like a heartbeat: a message that a crash of the server forgets would have reached nobody.
-WITH lax AS MATERIALIZED (SELECT set_config('synchronous_commit', 'off', true))
-SELECT pg_notify(?, message) FROM lax, unnest(?::text[]) message
+SELECT pg_notify(?, message), set_config('synchronous_commit', 'off', true) FROM unnest(?::text[]) message
 
 -- name: notify-sleepers
 -- Part of the caller's transaction, whose commit it slows down: so only if somebody was heard to wait.

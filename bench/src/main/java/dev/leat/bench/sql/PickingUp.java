@@ -11,7 +11,8 @@ import java.util.concurrent.locks.LockSupport;
 final class PickingUp implements Workload {
     private static final Measure MEDIAN = Measure.milliseconds("commit to start, p50");
     private static final Measure SLOWEST = Measure.milliseconds("commit to start, p99");
-    private static final int FIRST_PUTS = 200;
+    private static final int FIRST_PUTS = 10_000;
+    private static final int FIRST_PUTTERS = 4;
     private static final int LEAST_PAUSE_MILLIS = 20;
     private static final int MOST_PAUSE_MILLIS = 60;
 
@@ -44,14 +45,15 @@ final class PickingUp implements Workload {
         if (putter != worker) {
             putter.open(turn.database());
         }
-        // The putter is a new process: let it do some puts that do not count.
-        putter.ask("put " + FIRST_PUTS + " 1 1");
+        // The putter is a new process, whose code is compiled after some thousand puts: these do not count.
+        putter.ask("put " + FIRST_PUTS + " " + FIRST_PUTTERS + " 1");
         worker.drain(FIRST_PUTS);
         worker.work(Mode.LATENCY, tasks);
         long[] commits = new long[tasks];
+        pauseForAMoment();
         for (int i = 0; i < tasks; i++) {
-            pauseForAMoment();
             commits[i] = putter.number("one");
+            pauseForAMoment(); // to ask at once would take the worker's time from the task
             worker.settled(i + 1);
         }
         long[] starts = worker.numbers("starts");
