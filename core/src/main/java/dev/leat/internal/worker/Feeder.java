@@ -60,7 +60,7 @@ final class Feeder implements AutoCloseable {
     /** Held by whoever feeds. */
     private final ReentrantLock feeding = new ReentrantLock();
 
-    /** Queues that were paused since the last turn. */
+    /** Queues that were paused since the last turn; a take may be under way that was made before. */
     private final Set<String> paused = ConcurrentHashMap.newKeySet();
 
     private volatile @Nullable WaitingTake pending;
@@ -135,10 +135,13 @@ final class Feeder implements AutoCloseable {
         }
     }
 
-    /** Gives back what is at hand of a queue, and what a take that was under way still brings. */
+    /** Gives back what is at hand of a queue, and what a take that is under way still brings. */
     void pause(String queue) {
-        paused.add(queue);
-        loop.wake();
+        if (queues.containsKey(queue)) {
+            paused.add(queue);
+            giveBack.accept(buffer.removeAll(queue));
+            loop.wake();
+        }
     }
 
     private Duration feed() {
@@ -168,7 +171,8 @@ final class Feeder implements AutoCloseable {
         }
     }
 
-    private void emptyPaused() {
+    /** Also what came just before the pause was known. From now on no take can bring more. */
+    private void endPauses() {
         stopWaiting();
         for (String queue : paused) {
             paused.remove(queue);
@@ -178,7 +182,7 @@ final class Feeder implements AutoCloseable {
 
     private Duration feedNow() {
         if (!paused.isEmpty()) {
-            emptyPaused();
+            endPauses();
         }
         List<TakenTask> stale = buffer.removeStale();
         if (!stale.isEmpty()) {
@@ -244,7 +248,7 @@ final class Feeder implements AutoCloseable {
     private void accept(List<TakenTask> tasks) {
         ServedQueue queue =
                 tasks.isEmpty() ? null : queues.get(tasks.get(0).task().queue());
-        if (queue != null && !buffer.add(queue, tasks)) {
+        if (queue != null && (paused.contains(queue.name) || !buffer.add(queue, tasks))) {
             giveBack.accept(tasks);
         }
     }

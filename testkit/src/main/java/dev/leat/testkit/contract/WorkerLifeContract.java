@@ -237,6 +237,26 @@ public abstract class WorkerLifeContract extends WorkerTest {
     }
 
     @Test
+    void whatATakeAnswersInAPauseIsGivenBack() {
+        Faults faults = new Faults();
+        Leat slow = openOn(faults.between(storage));
+        Gate gate = new Gate();
+        slow.worker().handle(Q, String.class, gate).concurrency(2).start();
+        put("a");
+        gate.awaitInside(1);
+        Faults.Hold taken = faults.holdTasks();
+        long late = put("b");
+        await("the second task to be taken", taken::isReached);
+
+        leat.queue(Q).pause();
+        taken.release();
+
+        awaitState(late, TaskState.READY);
+        assertThat(peek(late).attempts()).as("given back, not run").isZero();
+        gate.openForGood();
+    }
+
+    @Test
     void tasksThatNameATimeLimitThemselvesAreNotTakenAhead() {
         AtomicReference<Worker> worker = new AtomicReference<>();
         AtomicInteger most = new AtomicInteger();
