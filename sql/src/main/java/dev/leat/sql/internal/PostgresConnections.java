@@ -4,26 +4,30 @@ import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.util.Properties;
+import org.postgresql.Driver;
 
 /** Opens connections to PostgreSQL; what the URL says comes before what is set here. */
-record PostgresConnections(String jdbcUrl) implements Connections {
-    private static final String SOCKET_FACTORY = "socketFactory";
+final class PostgresConnections implements Connections {
+    private static final boolean DRIVER_FINDS_PROMPT_SOCKETS = findsPromptSockets(Driver.class.getClassLoader());
+
+    private final String jdbcUrl;
+
+    PostgresConnections(String jdbcUrl) {
+        this.jdbcUrl = jdbcUrl;
+    }
 
     @Override
     public Connection open() throws SQLException {
         return DriverManager.getConnection(jdbcUrl, defaults());
     }
 
-    /** With {@link PromptSockets} where the driver finds them; a driver of another class loader does not. */
     @Override
     public Connection openToListen() throws SQLException {
-        Properties prompt = defaults();
-        prompt.setProperty(SOCKET_FACTORY, PromptSockets.class.getName());
-        try {
-            return DriverManager.getConnection(jdbcUrl, prompt);
-        } catch (SQLException e) {
-            return open();
+        Properties defaults = defaults();
+        if (DRIVER_FINDS_PROMPT_SOCKETS) {
+            defaults.setProperty("socketFactory", PromptSockets.class.getName());
         }
+        return DriverManager.getConnection(jdbcUrl, defaults);
     }
 
     private static Properties defaults() {
@@ -32,5 +36,14 @@ record PostgresConnections(String jdbcUrl) implements Connections {
         defaults.setProperty("connectTimeout", "10");
         defaults.setProperty("tcpKeepAlive", "true");
         return defaults;
+    }
+
+    /** An application server may have loaded the driver where Leat's classes are unknown. */
+    private static boolean findsPromptSockets(ClassLoader loader) {
+        try {
+            return Class.forName(PromptSockets.class.getName(), false, loader) == PromptSockets.class;
+        } catch (ClassNotFoundException e) {
+            return false;
+        }
     }
 }

@@ -13,7 +13,7 @@ import javax.net.SocketFactory;
 /**
  * Sockets for a connection that listens. PostgreSQL's driver hands out a notification only after it has waited a millisecond
  * for a second one, which is a third of the time a task takes from its commit to its handler. These sockets answer such a
- * short wait at once: something has come, or nothing has.
+ * short wait at once: something has come, or nothing has. Public because the driver makes it by its name.
  */
 public final class PromptSockets extends SocketFactory {
 
@@ -57,6 +57,7 @@ public final class PromptSockets extends SocketFactory {
     private static final class PromptSocket extends Socket {
         private static final int SHORT_WAIT_MILLIS = 1;
 
+        /** Whether the next read must not wait. Only that one: whoever tries again would never rest. */
         private volatile boolean onlyLooks;
 
         @Override
@@ -70,8 +71,11 @@ public final class PromptSockets extends SocketFactory {
             return new FilterInputStream(super.getInputStream()) {
                 @Override
                 public int read(byte[] bytes, int offset, int length) throws IOException {
-                    if (onlyLooks && in.available() == 0) {
-                        throw new SocketTimeoutException("nothing has come");
+                    if (onlyLooks) {
+                        onlyLooks = false;
+                        if (in.available() == 0) {
+                            throw new SocketTimeoutException("nothing has come");
+                        }
                     }
                     return in.read(bytes, offset, length);
                 }
