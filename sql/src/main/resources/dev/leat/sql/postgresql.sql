@@ -54,7 +54,7 @@ SELECT ${live_columns} FROM ${lanes} CROSS JOIN LATERAL (
   ORDER BY place DESC, id DESC LIMIT ? FOR UPDATE SKIP LOCKED) t
 ORDER BY t.place DESC, t.id DESC
 
--- The hot ways: one statement each, see Shortcuts. They are planned once, when the tables may be empty and no statistics are
+-- The hot ways: one statement each, see Shortcuts and QuickTakes. They are planned once, when the tables may be empty and no statistics are
 -- worth anything, so no way is left open that would be slow on full ones: rows are found by = ANY (…) instead of a join,
 -- whose order could be turned round; an expression such as state + 0 keeps a partial index out, and a comparison of rows
 -- the primary key.
@@ -117,15 +117,16 @@ fresh AS MATERIALIZED (
 -- fragment: candidate
 t.id, t.ctid AS row_place, t.priority, t.task_key
 
--- fragment: candidates
--- What came back is read from the head of its own lane, and both are merged.
-back AS MATERIALIZED (
-  SELECT b.* FROM g CROSS JOIN LATERAL (
-    SELECT ${candidate}, 1 AS lane FROM ${prefix}task t
-    WHERE t.queue_id = g.queue_id AND t.lane = 1 AND t.state = ${READY} AND t.priority <= ?
-    ORDER BY t.priority, t.place, t.id LIMIT ? FOR UPDATE SKIP LOCKED) b),
-c AS MATERIALIZED (
-  SELECT * FROM fresh UNION ALL SELECT * FROM back ORDER BY priority, id LIMIT ?),
+-- fragment: last_fresh
+-- Where it ends if there are enough of them. Of what came back only those before it matter, and no others are locked.
+l AS MATERIALIZED (
+  SELECT coalesce(max(priority), 2147483647) AS priority,
+    CASE WHEN count(*) = 0 THEN 9223372036854775807 ELSE 0 END AS place, coalesce(max(id), 9223372036854775807) AS id
+  FROM (SELECT priority, id FROM fresh OFFSET ? LIMIT 1) f),
+
+-- fragment: came_back
+t.queue_id = g.queue_id AND t.lane = 1 AND t.state = ${READY} AND t.priority <= ?
+    AND (t.priority, t.place, t.id) < (l.priority, l.place, l.id)
 
 -- fragment: lease
 UPDATE ${prefix}task t
@@ -133,17 +134,21 @@ SET state = ${TAKEN}, attempts = t.attempts + 1, nonce = ?, session_id = ?, take
   lease_until = (SELECT now FROM g)
     + coalesce(CAST(? AS BIGINT), t.ttr, CASE WHEN CAST(? AS TEXT) IS NULL THEN ${sessionless_ttr} END)
 
--- fragment: not_even_candidates
--- Those that were locked in vain, because more important ones came back.
-SELECT min(id), priority, ${nothing_taken}, 2, NULL FROM fresh
-WHERE EXISTS (SELECT 1 FROM back) AND id NOT IN (SELECT id FROM c) GROUP BY priority
-UNION ALL
--- A last row says that queue and session are as the caller knows them, also when there is nothing to take.
+-- fragment: last_row
+-- It says that queue and session are as the caller knows them, also when there is nothing to take.
 SELECT NULL, NULL, ${nothing_taken}, NULL, NULL FROM g
 
 -- fragment: take_by_keys
 -- The answer comes in no order: to sort whole rows here would cost a tenth of the take.
-${candidates}
+-- What came back is read from the head of its own lane, and both are merged.
+${last_fresh}
+back AS MATERIALIZED (
+  SELECT b.* FROM g CROSS JOIN l CROSS JOIN LATERAL (
+    SELECT ${candidate}, 1 AS lane FROM ${prefix}task t
+    WHERE ${came_back}
+    ORDER BY t.priority, t.place, t.id LIMIT ? FOR UPDATE SKIP LOCKED) b),
+c AS MATERIALIZED (
+  SELECT * FROM fresh UNION ALL SELECT * FROM back ORDER BY priority, id LIMIT ?),
 -- Of each key the first; not if one before it is missing here, because another take has it locked.
 best AS MATERIALIZED (
   SELECT DISTINCT ON (c.task_key) c.id, c.task_key, g.queue_id, NOT EXISTS (
@@ -180,7 +185,11 @@ UNION ALL
 SELECT c.id, c.priority, ${nothing_taken}, c.lane, CASE WHEN c.id IN (SELECT id FROM parked) THEN c.task_key END
 FROM c WHERE c.task_key IS NOT NULL AND c.id NOT IN (SELECT task_id FROM entered)
 UNION ALL
-${not_even_candidates}
+-- Those that were locked in vain, because more important ones came back.
+SELECT min(id), priority, ${nothing_taken}, 2, NULL FROM fresh
+WHERE EXISTS (SELECT 1 FROM back) AND id NOT IN (SELECT id FROM c) GROUP BY priority
+UNION ALL
+${last_row}
 
 -- name: take-from-marks
 ${take_begin}
@@ -192,22 +201,31 @@ ${take_begin}
 ${fresh_from_head}
 ${take_by_keys}
 
--- name: take-without-keys
--- From the marks too, but it takes nothing if one of the tasks has a key, and says which. Half of what the other statement
--- costs at its start is for keys. Rows are found again by their place; one that was changed since the statement began has
--- another place, and is left for a later take.
+-- name: take-plain
+-- From the marks too, but if one of the tasks has a key, or another that came back would be before them, it takes none. It has no keys to enter and
+-- nothing to merge, so that it costs much less at its start. Rows are found again by their place; one that was changed since
+-- the statement began has another, and is left for a read from the head.
 ${take_begin}
 ${fresh_from_marks}
-${candidates}
+${last_fresh}
+others AS MATERIALIZED (
+  SELECT id, priority, lane FROM fresh WHERE task_key IS NOT NULL
+  UNION ALL
+  SELECT b.* FROM g CROSS JOIN l CROSS JOIN LATERAL (
+    SELECT t.id, t.priority, 1 AS lane FROM ${prefix}task t
+    WHERE ${came_back}
+    ORDER BY t.priority, t.place, t.id LIMIT 1) b),
 taken AS (
   ${lease}
-  WHERE t.ctid = ANY (ARRAY (SELECT row_place FROM c)) AND NOT EXISTS (SELECT 1 FROM c WHERE task_key IS NOT NULL)
+  WHERE t.ctid = ANY (ARRAY (SELECT row_place FROM fresh)) AND NOT EXISTS (SELECT 1 FROM others)
   RETURNING ${taken_columns}, t.lane)
 SELECT *, NULL AS busy_key FROM taken
 UNION ALL
-SELECT c.id, c.priority, ${nothing_taken}, c.lane, c.task_key FROM c WHERE c.task_key IS NOT NULL
+SELECT id, priority, ${nothing_taken}, lane, NULL FROM fresh WHERE EXISTS (SELECT 1 FROM others)
 UNION ALL
-${not_even_candidates}
+SELECT id, priority, ${nothing_taken}, lane, NULL FROM others WHERE lane = 1
+UNION ALL
+${last_row}
 
 -- fragment: acked_at_once
 -- Deliveries that concern nobody else: no key to pass on, no group to end, no wish to cancel.

@@ -17,19 +17,30 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.SynchronousQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
- * Takes in order, by one statement. Large takes are made in two halves side by side: the database is busy with a take for
- * much longer than the worker with what it gets, and would use one core for all of them. Safe from any thread.
+ * Takes in order, by one statement. As long as a queue gives nothing but fresh tasks without keys that is a small statement,
+ * and where it gives plenty of them, large takes are made in two halves side by side, one of them on a thread of our own:
+ * the database is busy with a take for much longer than a worker with what it gets, and one statement uses one core.
+ *
+ * <p>Safe from any thread.
  */
 final class QuickTakes implements AutoCloseable {
+    private static final Logger log = LoggerFactory.getLogger(QuickTakes.class);
+    /** A worker that wants less at a time does not wait for the database. */
     private static final int LARGE_TAKE = 500;
+
     private static final long HELPER_IDLE_SECONDS = 10;
+    private static final Comparator<TakenTask> IN_ORDER =
+            Comparator.comparingInt((TakenTask task) -> task.task().priority()).thenComparingLong(TakenTask::id);
 
     private final Db db;
     private final QueueCache cache;
@@ -38,15 +49,15 @@ final class QuickTakes implements AutoCloseable {
     private final ForgettingTakes forgettingTakes;
     private final Shortcuts.Listener listener;
     private final SecureRandom random = new SecureRandom();
-    /** Queues in which a task with a key was met. */
-    private final Set<Long> keyedQueues = ConcurrentHashMap.newKeySet();
-    /** One thread for second halves; while it is busy, others do theirs after the first. */
+    private final Map<Long, LastTake> lastTakes = new ConcurrentHashMap<>();
+    private final Semaphore helperIsFree = new Semaphore(1);
+    /** Has its thread only while there is something to do; when closed, it lets the caller do it. */
     private final ThreadPoolExecutor helper = new ThreadPoolExecutor(
-            0,
+            1,
             1,
             HELPER_IDLE_SECONDS,
             TimeUnit.SECONDS,
-            new SynchronousQueue<>(),
+            new LinkedBlockingQueue<>(),
             QuickTakes::helperThread,
             (half, pool) -> half.run());
 
@@ -63,12 +74,36 @@ final class QuickTakes implements AutoCloseable {
         this.lostTakes = lostTakes;
         this.forgettingTakes = forgettingTakes;
         this.listener = listener;
+        helper.allowCoreThreadTimeOut(true);
     }
 
     private static Thread helperThread(Runnable run) {
         Thread thread = new Thread(run, "leat-second-taker");
         thread.setDaemon(true);
         return thread;
+    }
+
+    /** What the last take of a queue met. */
+    private enum LastTake {
+        /** As many as it wanted, all fresh and without keys. */
+        PLENTY,
+        /** Less, but all fresh and without keys. */
+        PLAIN,
+        /** Tasks with keys as well, or some that came back. */
+        MIXED
+    }
+
+    private enum Way {
+        FROM_HEAD("take-from-head"),
+        FROM_MARKS("take-from-marks"),
+        /** From the marks too, but only if all is plain. */
+        PLAIN("take-plain");
+
+        final String statement;
+
+        Way(String statement) {
+            this.statement = statement;
+        }
     }
 
     /**
@@ -88,6 +123,10 @@ final class QuickTakes implements AutoCloseable {
 
         boolean isLeft() {
             return lane != Lane.END && busyKey == null && taken == null;
+        }
+
+        boolean isPlain() {
+            return lane == Lane.END || lane == Lane.FRESH && taken != null && taken.key() == null;
         }
     }
 
@@ -111,46 +150,57 @@ final class QuickTakes implements AutoCloseable {
         if (queue == null || queue.paused() || !queue.takesInOrder(request)) {
             return Optional.empty();
         }
-        boolean inHalves = request.count() >= LARGE_TAKE && !keyedQueues.contains(queue.id());
-        return inHalves ? takeHalves(queue, request) : takeAll(queue, request);
+        boolean isLarge = request.count() >= LARGE_TAKE && lastTakes.get(queue.id()) == LastTake.PLENTY;
+        if (!isLarge || !helperIsFree.tryAcquire()) {
+            return takeMore(queue, request, new ArrayList<>());
+        }
+        try {
+            return takeHalves(queue, request);
+        } finally {
+            helperIsFree.release();
+        }
     }
 
-    private record Half(
-            Optional<List<TakenTask>> tasks, @Nullable StorageException error) {}
+    private record Half(List<Met> met, @Nullable RuntimeException error) {
+        /** Whether the other statement has to look: something was not plain, or the queue is not as we know it. */
+        boolean isRefused() {
+            return error == null && (met.isEmpty() || met.stream().anyMatch(Met::isLeft));
+        }
+    }
 
     private Optional<List<TakenTask>> takeHalves(QueueRow queue, TakeRequest request) {
         int count = request.count() / 2;
-        CompletableFuture<Half> helped =
-                CompletableFuture.supplyAsync(() -> takeHalf(queue, request.count(count)), helper);
-        Half own = takeHalf(queue, request.count(request.count() - count));
+        CompletableFuture<Half> helped = CompletableFuture.supplyAsync(() -> takeHalf(queue, request, count), helper);
+        Half own = takeHalf(queue, request, request.count() - count);
         List<Half> halves = List.of(own, helped.join());
-        List<TakenTask> taken = halves.stream()
-                .flatMap(half -> half.tasks.stream().flatMap(List::stream))
-                .sorted(Comparator.comparingInt((TakenTask task) -> task.task().priority())
-                        .thenComparingLong(task -> task.task().id()))
-                .toList();
-        if (!taken.isEmpty()) {
-            return Optional.of(taken);
-        }
+        List<TakenTask> taken = new ArrayList<>();
+        halves.forEach(half -> addTaken(half.met, taken));
         for (Half half : halves) {
-            if (half.error != null) {
+            if (half.error != null && taken.isEmpty()) {
                 throw half.error;
+            } else if (half.error != null) {
+                log.debug("One half of a take failed, the other one has tasks", half.error);
             }
         }
-        return halves.stream().allMatch(half -> half.tasks.isPresent()) ? Optional.of(taken) : Optional.empty();
+        // Not before both are over: a row that is locked and left by one would be passed by the other.
+        Optional<List<TakenTask>> all =
+                halves.stream().anyMatch(Half::isRefused) ? takeMore(queue, request, taken) : Optional.of(taken);
+        all.ifPresent(tasks -> tasks.sort(IN_ORDER));
+        return all;
     }
 
-    /** What one half has taken is not lost by an error of the other. */
-    private Half takeHalf(QueueRow queue, TakeRequest request) {
+    /** What one half has taken must not be lost by an error of the other. */
+    private Half takeHalf(QueueRow queue, TakeRequest request, int limit) {
         try {
-            return new Half(takeAll(queue, request), null);
-        } catch (StorageException e) {
-            return new Half(Optional.empty(), e);
+            Marks.Start start = marks.begin(queue.id(), request.maxPriority());
+            return new Half(takeFrom(start, start.isHead() ? Way.FROM_HEAD : Way.PLAIN, queue, request, limit), null);
+        } catch (RuntimeException e) {
+            return new Half(List.of(), e);
         }
     }
 
-    private Optional<List<TakenTask>> takeAll(QueueRow queue, TakeRequest request) {
-        List<TakenTask> taken = new ArrayList<>();
+    /** @param taken what the take has already; more is added */
+    private Optional<List<TakenTask>> takeMore(QueueRow queue, TakeRequest request, List<TakenTask> taken) {
         try {
             boolean isMore = true;
             while (isMore && taken.size() < request.count()) {
@@ -160,7 +210,7 @@ final class QuickTakes implements AutoCloseable {
                     cache.forget(queue); // it has changed, or the session has ended
                     return taken.isEmpty() ? Optional.empty() : Optional.of(taken);
                 }
-                met.stream().filter(row -> row.taken != null).forEach(row -> taken.add(row.taken.taken()));
+                addTaken(met, taken);
                 isMore = taken.size() < request.count() && isMore(met, limit);
                 if (taken.isEmpty() && !isMore && met.stream().anyMatch(Met::isLeft)) {
                     return Optional.empty();
@@ -174,6 +224,10 @@ final class QuickTakes implements AutoCloseable {
         return Optional.of(taken);
     }
 
+    private static void addTaken(List<Met> met, List<TakenTask> taken) {
+        met.stream().filter(row -> row.taken != null).forEach(row -> taken.add(row.taken.taken()));
+    }
+
     /** Whether another read finds more: only if this one was full, and has moved something out of the way. */
     private static boolean isMore(List<Met> met, int limit) {
         return met.stream().anyMatch(row -> row.busyKey != null)
@@ -182,10 +236,22 @@ final class QuickTakes implements AutoCloseable {
 
     private List<Met> take(QueueRow queue, TakeRequest request, int limit) {
         Marks.Start start = marks.begin(queue.id(), request.maxPriority());
+        if (!start.isHead() && lastTakes.get(queue.id()) != LastTake.MIXED) {
+            List<Met> met = takeFrom(start, Way.PLAIN, queue, request, limit);
+            if (met.stream().noneMatch(Met::isLeft)) {
+                return met;
+            }
+            start = marks.begin(queue.id(), request.maxPriority());
+        }
+        return takeFrom(start, start.isHead() ? Way.FROM_HEAD : Way.FROM_MARKS, queue, request, limit);
+    }
+
+    private List<Met> takeFrom(Marks.Start start, Way way, QueueRow queue, TakeRequest request, int limit) {
         AtomicLong nanos = new AtomicLong();
         try {
-            List<Met> met = takeOnce(queue, request, limit, start, nanos);
+            List<Met> met = takeOnce(start, way, queue, request, limit, nanos);
             marks.end(queue.id(), start, farthest(met), left(met), nanos.get());
+            remember(queue, met, limit);
             return met;
         } catch (RuntimeException e) {
             marks.fail(queue.id(), start);
@@ -193,22 +259,19 @@ final class QuickTakes implements AutoCloseable {
         }
     }
 
-    private List<Met> takeOnce(QueueRow queue, TakeRequest request, int limit, Marks.Start start, AtomicLong nanos) {
-        if (start.isHead()) {
-            return takeBy("take-from-head", queue, request, limit, start, nanos);
+    private void remember(QueueRow queue, List<Met> met, int limit) {
+        long taken = met.stream().filter(row -> row.taken != null).count();
+        if (!met.stream().allMatch(Met::isPlain)) {
+            lastTakes.put(queue.id(), LastTake.MIXED);
+        } else if (taken > 0) {
+            lastTakes.put(queue.id(), taken == limit ? LastTake.PLENTY : LastTake.PLAIN);
+        } else {
+            lastTakes.replace(queue.id(), LastTake.PLENTY, LastTake.PLAIN);
         }
-        if (!keyedQueues.contains(queue.id())) {
-            List<Met> met = takeBy("take-without-keys", queue, request, limit, start, nanos);
-            if (met.stream().allMatch(row -> row.busyKey == null)) {
-                return met;
-            }
-            keyedQueues.add(queue.id());
-        }
-        return takeBy("take-from-marks", queue, request, limit, start, nanos);
     }
 
-    private List<Met> takeBy(
-            String statement, QueueRow queue, TakeRequest request, int limit, Marks.Start start, AtomicLong nanos) {
+    private List<Met> takeOnce(
+            Marks.Start start, Way way, QueueRow queue, TakeRequest request, int limit, AtomicLong nanos) {
         long nonce = random.nextLong();
         String session = request.session().orElse(null);
         Long ttr = request.ttr().map(Times::micros).orElse(null);
@@ -217,7 +280,7 @@ final class QuickTakes implements AutoCloseable {
         values.add(queue.id());
         values.add(queue.revision());
         values.add(session);
-        if (start.isHead()) {
+        if (way == Way.FROM_HEAD) {
             values.add(request.maxPriority());
         } else {
             values.add(start.from());
@@ -226,9 +289,12 @@ final class QuickTakes implements AutoCloseable {
             values.add(limit);
         }
         values.add(limit);
+        values.add(limit - 1);
         values.add(request.maxPriority());
-        values.add(limit);
-        values.add(limit);
+        if (way != Way.PLAIN) {
+            values.add(limit);
+            values.add(limit);
+        }
         values.add(nonce);
         values.add(session);
         values.add(ttr);
@@ -244,7 +310,7 @@ final class QuickTakes implements AutoCloseable {
         try {
             met = db.atOnce(Db.Repeat.NEVER, tx -> {
                 long began = System.nanoTime();
-                List<Met> found = tx.list(statement, reader, bound);
+                List<Met> found = tx.list(way.statement, reader, bound);
                 nanos.set(System.nanoTime() - began);
                 return found;
             });

@@ -4,7 +4,7 @@
  * <p>A call of {@link dev.leat.storage.Storage} is one {@code Turn}: a transaction that first does what time demands, then
  * loads the rows it concerns, lets {@code Lifecycle} decide by the rules of {@link dev.leat.storage.Verdict}, and writes
  * the changed rows back in batches. Notices are sent after the commit. On PostgreSQL the hot ways (puts of plain tasks,
- * takes in order, silent acks) are single statements instead: {@code Shortcuts}.
+ * takes in order, silent acks) are single statements instead: {@code Shortcuts}, {@code QuickTakes}.
  *
  * <p>Groups are ended after such a turn, by {@code GroupEnds}. Sweeps also purge: {@code Purging} row by row,
  * {@code Partitions} a day at a time.

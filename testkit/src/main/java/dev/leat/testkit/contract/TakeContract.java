@@ -19,6 +19,7 @@ import dev.leat.Task;
 import dev.leat.TaskState;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
@@ -111,20 +112,39 @@ public abstract class TakeContract extends ContractTest {
     }
 
     @Test
+    void whatWasGivenBackComesFirstInALargeTakeToo() {
+        List<Long> ids = storage.put(Collections.nCopies(2_500, task().build())).stream()
+                .map(PutResult::id)
+                .toList();
+        take(1); // so that the next take goes on from there
+        List<TakenTask> taken = take(599);
+        take(600);
+        storage.settle(taken.stream()
+                .limit(100)
+                .<Settle>map(task -> Settle.giveBack(task.lease()))
+                .toList());
+
+        List<Long> expected = new ArrayList<>(ids.subList(1, 101));
+        expected.addAll(ids.subList(1_200, 2_100));
+        assertThat(takeIds(1_000)).isEqualTo(expected);
+    }
+
+    @Test
     void aLargeTakeGetsTheFirstInTheirOrderToo() {
-        List<NewTask> tasks = IntStream.range(0, 1_500)
+        List<NewTask> tasks = IntStream.range(0, 2_500)
                 .mapToObj(i -> task().priority(i % 3).build())
                 .toList();
         List<PutResult> put = storage.put(tasks);
-        List<Long> inOrder = IntStream.range(0, 1_500)
+        List<Long> inOrder = IntStream.range(0, 2_500)
                 .boxed()
                 .sorted(Comparator.comparing(i -> i % 3))
                 .map(i -> put.get(i).id())
                 .toList();
 
-        assertThat(takeIds(100)).isEqualTo(inOrder.subList(0, 100));
+        assertThat(takeIds(1)).isEqualTo(inOrder.subList(0, 1));
+        assertThat(takeIds(99)).isEqualTo(inOrder.subList(1, 100));
         assertThat(takeIds(1_000)).isEqualTo(inOrder.subList(100, 1_100));
-        assertThat(takeIds(1_000)).isEqualTo(inOrder.subList(1_100, 1_500));
+        assertThat(takeIds(2_000)).isEqualTo(inOrder.subList(1_100, 2_500));
     }
 
     @Test
