@@ -10,10 +10,8 @@ import java.util.List;
 final class DrainingBesideBacklog implements Workload {
     private static final Measure EMPTY_RATE = Measure.rate("drain, nothing else there");
     private static final Measure FULL_RATE = Measure.rate("drain, beside the backlog");
-    private static final Measure EMPTY_BUFFERS = buffers("take of 100, nothing else there");
-    private static final Measure FULL_BUFFERS = buffers("take of 100, beside the backlog");
-    private static final int TAKES = 50;
-    private static final int TAKE_SIZE = 100;
+    private static final Measure EMPTY_BUFFERS = Measure.buffers("take of 100, nothing else there");
+    private static final Measure FULL_BUFFERS = Measure.buffers("take of 100, beside the backlog");
     private static final int AT_LEAST_TASKS = 500_000;
 
     private final String name;
@@ -60,10 +58,6 @@ final class DrainingBesideBacklog implements Workload {
                 });
     }
 
-    private static Measure buffers(String name) {
-        return new Measure(name, Measure.Unit.BUFFERS_PER_TAKE);
-    }
-
     @Override
     public String name() {
         return name;
@@ -102,8 +96,6 @@ final class DrainingBesideBacklog implements Workload {
         fullSide.drain(drain);
         emptyDatabase.analyze();
         fullDatabase.analyze();
-        turn.record(EMPTY_BUFFERS, emptySide.buffersPerTake(turn.server()));
-        turn.record(FULL_BUFFERS, fullSide.buffersPerTake(turn.server()));
 
         int drains = turn.size(AT_LEAST_TASKS / drain, 2, 1);
         double emptySeconds = 0;
@@ -112,31 +104,11 @@ final class DrainingBesideBacklog implements Workload {
             emptySeconds += emptySide.drain(drain);
             fullSeconds += fullSide.drain(drain);
         }
+        // Now that both have seen as many tasks, so that the one has indexes as high as the other.
+        turn.record(EMPTY_BUFFERS, emptySide.buffersPerStep(turn.server()).take());
+        turn.record(FULL_BUFFERS, fullSide.buffersPerStep(turn.server()).take());
         full.closeContender();
         turn.record(EMPTY_RATE, drains * drain / emptySeconds);
         turn.record(FULL_RATE, drains * drain / fullSeconds);
-    }
-
-    private record Side(ContenderProcess contender, Database database) {
-
-        /** Puts and drains; answers how many seconds the drain took. */
-        double drain(int tasks) throws IOException {
-            contender.fill(tasks);
-            return tasks / contender.drain(tasks);
-        }
-
-        /** What one take touches, by the server's own count of the statements that it runs. */
-        double buffersPerTake(Server server) throws Exception {
-            contender.fill((TAKES + 1) * TAKE_SIZE);
-            long before = contender.number("take 1 " + TAKE_SIZE);
-            server.forgetStatements();
-            long taken = contender.number("take " + TAKES + " " + TAKE_SIZE);
-            long buffers = database.buffers();
-            if (before + taken != (TAKES + 1) * TAKE_SIZE) {
-                throw new IOException("only " + (before + taken) + " tasks were taken to count buffers");
-            }
-            contender.ask("ack");
-            return (double) buffers / TAKES;
-        }
     }
 }

@@ -12,7 +12,7 @@ record Measure(String name, Unit unit) {
         MILLISECONDS("ms", "%,.2f"),
         SECONDS("s", "%,.2f"),
         BYTES_PER_TASK("bytes/task", "%,.0f"),
-        BUFFERS_PER_TAKE("buffers/take", "%,.1f"),
+        BUFFERS("buffers", "%,.1f"),
         TAKES("takes", "%,.0f"),
         TIMES("×", "%,.2f");
 
@@ -43,5 +43,9 @@ record Measure(String name, Unit unit) {
 
     static Measure wal(String name) {
         return new Measure(name, Unit.BYTES_PER_TASK);
+    }
+
+    static Measure buffers(String name) {
+        return new Measure(name, Unit.BUFFERS);
     }
 }

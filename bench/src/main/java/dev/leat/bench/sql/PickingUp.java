@@ -50,8 +50,8 @@ final class PickingUp implements Workload {
         worker.drain(FIRST_PUTS);
         worker.work(Mode.LATENCY, tasks);
         long[] commits = new long[tasks];
-        pauseForAMoment();
         for (int i = 0; i < tasks; i++) {
+            pauseForAMoment();
             commits[i] = putter.number("one");
             pauseForAMoment(); // to ask at once would take the worker's time from the task
             worker.settled(i + 1);

@@ -16,6 +16,7 @@ final class Workloads {
                 DrainingBesideBacklog.lessImportant(),
                 new PinnedSnapshot(),
                 DrainingBesideBacklog.busyKeys(),
+                new TenMillion(),
                 new ManyProcesses(),
                 new RetryStorm(),
                 new DueAtOnce(),

@@ -43,7 +43,7 @@ final class LeatCommands {
                 Map.entry("put-due", this::putDue),
                 Map.entry("take", this::take),
                 Map.entry("keep", this::keep),
-                Map.entry("ack", words -> ack()),
+                Map.entry("ack", this::ack),
                 Map.entry("take-and-ack", this::takeAndAck),
                 Map.entry("open-counting", this::openCounting),
                 Map.entry("sleep", this::sleep),
@@ -100,11 +100,14 @@ final class LeatCommands {
         return "";
     }
 
-    /** {@code ack}: acknowledges what is held. */
-    private String ack() {
-        contender
-                .leat()
-                .settle(held.stream().map(task -> Settle.ack(task.lease())).toList());
+    /** {@code ack <size>}: acknowledges what is held, so many at a time. */
+    private String ack(Words words) {
+        for (int from = 0; from < held.size(); from += words.number(0)) {
+            List<TakenTask> some = held.subList(from, Math.min(from + words.number(0), held.size()));
+            contender
+                    .leat()
+                    .settle(some.stream().map(task -> Settle.ack(task.lease())).toList());
+        }
         held.clear();
         return "";
     }
