@@ -17,6 +17,8 @@ import org.junit.jupiter.api.Test;
 class PromptSocketsTest {
     private static final int A_LOOK = 1;
     private static final int LONG = 60_000;
+    /** Says that it was not the system's clock that ended the wait. */
+    private static final String AT_ONCE = "nothing has come";
 
     private ServerSocket server;
     private Socket socket;
@@ -41,8 +43,20 @@ class PromptSocketsTest {
     void aLookAtNothingIsATimeout() throws IOException {
         socket.setSoTimeout(A_LOOK);
 
-        assertThatExceptionOfType(SocketTimeoutException.class).isThrownBy(() -> read(socket));
+        assertThatExceptionOfType(SocketTimeoutException.class)
+                .isThrownBy(() -> read(socket))
+                .withMessage(AT_ONCE);
         assertThat(socket.getSoTimeout()).isEqualTo(A_LOOK);
+    }
+
+    @Test
+    void whoeverTriesAgainHasToWait() throws IOException {
+        socket.setSoTimeout(A_LOOK);
+        assertThatExceptionOfType(SocketTimeoutException.class).isThrownBy(() -> read(socket));
+
+        assertThatExceptionOfType(SocketTimeoutException.class)
+                .isThrownBy(() -> read(socket))
+                .withMessageNotContaining(AT_ONCE);
     }
 
     @Test
