@@ -1,5 +1,6 @@
 package dev.leat.sql.internal;
 
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
@@ -23,10 +24,16 @@ final class Marks {
     private final Map<Long, OfQueue> queues = new ConcurrentHashMap<>();
 
     /**
-     * Where to read on: from the head, or in stretches, which together leave no priority out. A stretch begins behind the
-     * task {@code after} of the priority {@code from} and ends where the priority {@code below} begins.
+     * Where to read on: in stretches, which together leave no priority out, or from the head in spite of them. A stretch
+     * begins behind the task {@code after} of the priority {@code from} and ends where the priority {@code below} begins.
      */
-    record Start(boolean isHead, int[] from, long[] after, long[] below, long began) {}
+    record Start(boolean isHead, int[] from, long[] after, long[] below, long began) {
+        /** Whether reads had passed this row before this one began. What others pass while it runs, it has locked itself. */
+        boolean wasPassed(Seen seen) {
+            int stretch = Arrays.binarySearch(from, seen.priority);
+            return stretch >= 0 && seen.id <= after[stretch];
+        }
+    }
 
     /** A row of the fresh lane that was read. */
     record Seen(int priority, long id) {}
@@ -40,10 +47,6 @@ final class Marks {
 
         long told;
         long nextHead = System.nanoTime();
-
-        boolean hasPassed(List<Seen> found) {
-            return found.stream().anyMatch(seen -> seen.id <= after.getOrDefault(seen.priority, 0L));
-        }
 
         void tell(Seen seen) {
             lower(seen);
@@ -77,14 +80,12 @@ final class Marks {
             boolean head = marks.after.isEmpty()
                     || marks.after.size() > MOST_PRIORITIES
                     || System.nanoTime() - marks.nextHead >= 0;
-            return head
-                    ? new Start(true, new int[0], new long[0], new long[0], marks.told)
-                    : stretches(marks.after.headMap(maxPriority, true), maxPriority, marks.told);
+            return start(head, marks.after.headMap(maxPriority, true), maxPriority, marks.told);
         }
     }
 
     /** What stands before the first mark, and from each mark to the next. */
-    private static Start stretches(SortedMap<Integer, Long> marks, int maxPriority, long began) {
+    private static Start start(boolean isHead, SortedMap<Integer, Long> marks, int maxPriority, long began) {
         int count = marks.size() + 1;
         int[] from = new int[count];
         long[] after = new long[count];
@@ -97,7 +98,7 @@ final class Marks {
             after[i] = mark.getValue();
         }
         below[i] = maxPriority + 1L;
-        return new Start(false, from, after, below, began);
+        return new Start(isHead, from, after, below, began);
     }
 
     /**
@@ -110,7 +111,7 @@ final class Marks {
         synchronized (marks) {
             if (start.isHead()) {
                 // Where rows were found that had been passed, more of the kind are likely, and worth the time.
-                long pause = marks.hasPassed(farthest) ? 0 : HEAD_SHARE * nanos;
+                long pause = farthest.stream().anyMatch(start::wasPassed) ? 0 : HEAD_SHARE * nanos;
                 marks.nextHead = System.nanoTime() + pause;
             }
             farthest.forEach(seen -> marks.after.merge(seen.priority, seen.id, Math::max));

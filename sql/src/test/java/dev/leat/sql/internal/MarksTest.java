@@ -121,6 +121,18 @@ class MarksTest {
         assertThat(nextAfter()).isEqualTo(Map.of(0, 12L));
     }
 
+    @Test
+    void whatAReadFromTheHeadHadLockedWhenOthersPassedItIsNoReasonToLookAgain() {
+        readFromHead(new Marks.Seen(0, 10));
+        marks.fail(QUEUE, marks.begin(QUEUE, ANY_PRIORITY));
+        Marks.Start slow = marks.begin(QUEUE, ANY_PRIORITY);
+
+        marks.end(QUEUE, marks.begin(QUEUE, ANY_PRIORITY), List.of(new Marks.Seen(0, 30)), List.of(), LONG);
+        marks.end(QUEUE, slow, List.of(new Marks.Seen(0, 20)), List.of(), LONG);
+
+        assertThat(nextAfter()).isEqualTo(Map.of(0, 30L));
+    }
+
     private void readFromHead(Marks.Seen... farthest) {
         Marks.Start start = marks.begin(QUEUE, ANY_PRIORITY);
         assertThat(start.isHead()).isTrue();
