@@ -107,7 +107,6 @@ final class DrainingBesideBacklog implements Workload {
         // Now that both have seen as many tasks, so that the one has indexes as high as the other.
         turn.record(EMPTY_BUFFERS, emptySide.buffersPerStep(turn.server()).take());
         turn.record(FULL_BUFFERS, fullSide.buffersPerStep(turn.server()).take());
-        full.closeContender();
         turn.record(EMPTY_RATE, drains * drain / emptySeconds);
         turn.record(FULL_RATE, drains * drain / fullSeconds);
     }

@@ -45,7 +45,7 @@ final class PickingUp implements Workload {
         if (putter != worker) {
             putter.open(turn.database());
         }
-        // The putter is a new process, whose code is compiled after some thousand puts: these do not count.
+        // The code of both is compiled after some thousand puts: these do not count.
         putter.ask("put " + FIRST_PUTS + " " + FIRST_PUTTERS + " 1");
         worker.drain(FIRST_PUTS);
         worker.work(Mode.LATENCY, tasks);
@@ -58,9 +58,6 @@ final class PickingUp implements Workload {
         }
         long[] starts = worker.numbers("starts");
         worker.stopWork();
-        if (putter != worker) {
-            putter.closeContender();
-        }
         double[] millis = new double[tasks];
         for (int i = 0; i < tasks; i++) {
             // A worker may start before the putter hears of its own commit.

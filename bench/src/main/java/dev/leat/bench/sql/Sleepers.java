@@ -44,6 +44,5 @@ final class Sleepers implements Workload {
         }
         LockSupport.parkNanos(SETTLE.toNanos());
         turn.record(TAKES, sleepers.number("take-calls") - before);
-        sleepers.closeContender();
     }
 }

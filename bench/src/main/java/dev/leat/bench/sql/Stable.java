@@ -1,43 +1,39 @@
 package dev.leat.bench.sql;
 
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.EnumMap;
+import java.util.List;
 import java.util.Map;
 
 /** The processes of a workload's contenders, each started when it is first needed and kept, warm, for all rounds. */
 final class Stable implements AutoCloseable {
     private final Node node;
-    private final Map<Peer, ContenderProcess> processes = new EnumMap<>(Peer.class);
+    private final Map<Peer, List<ContenderProcess>> processes = new EnumMap<>(Peer.class);
 
     Stable(Node node) {
         this.node = node;
     }
 
-    ContenderProcess contender(Peer peer) throws IOException {
-        ContenderProcess process = processes.get(peer);
-        if (process == null) {
-            process = another(peer);
-            processes.put(peer, process);
+    /** @param number which of its processes, from 0 on */
+    ContenderProcess process(Peer peer, int number) throws IOException {
+        List<ContenderProcess> started = processes.computeIfAbsent(peer, none -> new ArrayList<>());
+        while (started.size() <= number) {
+            started.add(ContenderProcess.start(peer, node));
         }
-        return process;
+        return started.get(number);
     }
 
-    /** A process that the caller closes. */
-    ContenderProcess another(Peer peer) throws IOException {
-        return ContenderProcess.start(peer, node);
-    }
-
-    /** Ends the process of a contender that failed, whatever state it is in. */
+    /** Ends the processes of a contender that failed, whatever state they are in. */
     void drop(Peer peer) {
-        ContenderProcess process = processes.remove(peer);
-        if (process != null) {
-            process.close();
+        List<ContenderProcess> started = processes.remove(peer);
+        if (started != null) {
+            started.forEach(ContenderProcess::close);
         }
     }
 
     @Override
     public void close() {
-        processes.values().forEach(ContenderProcess::close);
-        processes.clear();
+        List.copyOf(processes.keySet()).forEach(this::drop);
     }
 }

@@ -41,7 +41,8 @@ final class TenMillion implements Workload {
     @Override
     public void run(Turn turn) throws Exception {
         Side empty = new Side(turn.open(), turn.database());
-        Side full = new Side(turn.anotherProcess(), turn.anotherDatabase());
+        Database fullDatabase = turn.anotherDatabase();
+        Side full = new Side(turn.anotherProcess(), fullDatabase);
         full.contender().open(full.database());
         int half = turn.size(5_000_000, 100_000, 5_000);
         full.contender().ask("put-future " + half);
@@ -52,7 +53,6 @@ final class TenMillion implements Workload {
         Side.Buffers few = empty.buffersPerStep(turn.server());
         Side.Buffers many = full.buffersPerStep(turn.server());
 
-        full.contender().closeContender();
         turn.record(EMPTY_PUT, few.put());
         turn.record(EMPTY_TAKE, few.take());
         turn.record(EMPTY_ACK, few.ack());

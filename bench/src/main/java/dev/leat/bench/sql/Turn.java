@@ -14,6 +14,7 @@ final class Turn implements AutoCloseable {
     private final Deque<AutoCloseable> opened = new ArrayDeque<>();
     private final Database database;
     private final ContenderProcess contender;
+    private int others;
 
     Turn(Peer peer, Scale scale, Server server, Stable stable, BiConsumer<Measure, Double> figures) throws Exception {
         this.peer = peer;
@@ -22,7 +23,7 @@ final class Turn implements AutoCloseable {
         this.stable = stable;
         this.figures = figures;
         this.database = anotherDatabase();
-        this.contender = stable.contender(peer);
+        this.contender = stable.process(peer, 0);
     }
 
     Peer peer() {
@@ -61,10 +62,11 @@ final class Turn implements AutoCloseable {
         return another;
     }
 
-    /** One more process of the same contender, which ends with the turn. */
+    /** One more process of the same contender, as warm as the first; the workload opens it, the turn closes it. */
     ContenderProcess anotherProcess() throws Exception {
-        ContenderProcess another = stable.another(peer);
-        opened.push(another);
+        others++;
+        ContenderProcess another = stable.process(peer, others);
+        opened.push(another::closeContender);
         return another;
     }
 

@@ -163,6 +163,7 @@ final class LeatCommands {
 
     /** {@code sleep <sleepers>}: lets them wait for a task that they hold then. */
     private String sleep(Words words) {
+        sleepers.clear();
         for (int i = 0; i < words.number(0); i++) {
             sleepers.add(
                     contender.leat().takeAsync(List.of(TakeRequest.from(LeatContender.QUEUE)), Duration.ofMinutes(1)));
