@@ -59,7 +59,7 @@ ORDER BY t.place DESC, t.id DESC
 -- whose order could be turned round; an expression such as state + 0 keeps a partial index out, and a comparison of rows
 -- the primary key.
 
--- name: put-at-once
+-- fragment: put_plain
 -- Nothing is put unless every queue is as the caller knows it.
 WITH n AS MATERIALIZED (
   SELECT ${now} AS now WHERE NOT EXISTS (
@@ -74,6 +74,13 @@ FROM n CROSS JOIN unnest(
   WITH ORDINALITY p (queue_id, priority, delay, ttl, ttr, task_key, content_type, payload, n)
 ORDER BY p.n
 RETURNING id, state, timer_at
+
+-- name: put-at-once
+${put_plain}
+
+-- name: put-and-announce
+WITH put AS (${put_plain})
+SELECT id, state, timer_at, pg_notify(?, ? || id) FROM put
 
 -- fragment: taken_columns
 -- The order is known to Rows. Whatever few tasks have is in one array: each column of a row that is copied from node to
@@ -201,12 +208,10 @@ ${take_begin}
 ${fresh_from_head}
 ${take_by_keys}
 
--- name: take-plain
--- From the marks too, but if one of the tasks has a key, or another that came back would be before them, it takes none. It has no keys to enter and
+-- fragment: take_plain
+-- If one of the tasks has a key, or another that came back would be before them, it takes none. It has no keys to enter and
 -- nothing to merge, so that it costs much less at its start. Rows are found again by their place; one that was changed since
 -- the statement began has another, and is left for a read from the head.
-${take_begin}
-${fresh_from_marks}
 ${last_fresh}
 others AS MATERIALIZED (
   SELECT id, priority, lane FROM fresh WHERE task_key IS NOT NULL
@@ -226,6 +231,16 @@ UNION ALL
 SELECT id, priority, ${nothing_taken}, lane, NULL FROM others WHERE lane = 1
 UNION ALL
 ${last_row}
+
+-- name: take-plain-from-marks
+${take_begin}
+${fresh_from_marks}
+${take_plain}
+
+-- name: take-plain-from-head
+${take_begin}
+${fresh_from_head}
+${take_plain}
 
 -- fragment: acked_at_once
 -- Deliveries that concern nobody else: no key to pass on, no group to end, no wish to cancel.

@@ -15,7 +15,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Neighbours that are told by NOTIFY (RULES 32). What there is to tell is gathered for a millisecond and sent by one thread,
- * outside of everybody's transaction, because NOTIFY lets commits happen only one after the other.
+ * outside of everybody's transaction, because NOTIFY lets commits happen only one after the other. Only a put that comes alone
+ * after a silence tells of itself (ADR 11).
  *
  * <p>A message is {@code <sender> <kind> <words>}; the sender's own come back to it too and are dropped. It is far shorter
  * than the 8000 bytes that PostgreSQL allows, since the names in it are.
@@ -23,6 +24,11 @@ import org.slf4j.LoggerFactory;
 abstract class NotifyingNeighbours implements Neighbours {
     private static final Logger log = LoggerFactory.getLogger(NotifyingNeighbours.class);
     private static final long GATHER_MILLIS = 1;
+    /** Who was silent for so long may let a put tell of itself: the commits of many such would wait for each other. */
+    private static final long SILENCE_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
+    /** And for so many times as long as the last one took: when those of many processes wait, they become fewer. */
+    private static final int SILENCE_TIMES = 20;
+
     private static final long STOP_MILLIS = 5_000;
 
     private final Db db;
@@ -35,6 +41,8 @@ abstract class NotifyingNeighbours implements Neighbours {
     private final Map<String, Optional<Long>> untold = new LinkedHashMap<>();
 
     private @Nullable Thread notifier;
+    private long lastTold = System.nanoTime();
+    private long silence = SILENCE_NANOS;
     private boolean closed;
 
     NotifyingNeighbours(Db db, Tables tables) {
@@ -69,19 +77,50 @@ abstract class NotifyingNeighbours implements Neighbours {
 
     @Override
     public final void tellFresh(String queue, int priority, long id) {
-        add("fresh " + queue + " " + priority, Optional.of(id));
+        add(fresh(queue, priority), Optional.of(id));
+    }
+
+    private static String fresh(String queue, int priority) {
+        return "fresh " + queue + " " + priority;
+    }
+
+    /** A task that is put alone is heard of sooner, by the time of another transaction. */
+    @Override
+    public final Optional<Announcement> announceFresh(String queue, int priority) {
+        lock.lock();
+        try {
+            long now = System.nanoTime();
+            if (now - lastTold < silence) {
+                return Optional.empty();
+            }
+            lastTold = now;
+            return Optional.of(new Announcement(channel, sender + " " + fresh(queue, priority) + " "));
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    @Override
+    public final void announced(long nanos) {
+        lock.lock();
+        try {
+            silence = Math.max(SILENCE_NANOS, SILENCE_TIMES * nanos);
+        } finally {
+            lock.unlock();
+        }
     }
 
     /** The message has no sender: this process does not know of the commit either. */
     @Override
     public final void tellFresh(Tx transaction, String queue, int priority, long id) {
-        String message = "- fresh " + queue + " " + priority + " " + id;
+        String message = "- " + fresh(queue, priority) + " " + id;
         transaction.list("notify-sleepers", row -> 1, channel, message, queue);
     }
 
     private void add(String words, Optional<Long> id) {
         lock.lock();
         try {
+            lastTold = System.nanoTime();
             untold.merge(words, id, (a, b) -> Optional.of(Math.min(a.orElse(0L), b.orElse(0L))));
             more.signalAll();
             if (notifier == null && !closed) {

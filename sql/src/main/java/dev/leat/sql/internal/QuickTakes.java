@@ -94,15 +94,28 @@ final class QuickTakes implements AutoCloseable {
     }
 
     private enum Way {
-        FROM_HEAD("take-from-head"),
-        FROM_MARKS("take-from-marks"),
-        /** From the marks too, but only if all is plain. */
-        PLAIN("take-plain");
+        FROM_HEAD("take-from-head", true, false),
+        FROM_MARKS("take-from-marks", false, false),
+        PLAIN_FROM_HEAD("take-plain-from-head", true, true),
+        PLAIN_FROM_MARKS("take-plain-from-marks", false, true);
 
         final String statement;
+        final boolean isFromHead;
+        /** Whether it takes nothing unless all is plain. */
+        final boolean isPlain;
 
-        Way(String statement) {
+        Way(String statement, boolean isFromHead, boolean isPlain) {
             this.statement = statement;
+            this.isFromHead = isFromHead;
+            this.isPlain = isPlain;
+        }
+
+        static Way of(Marks.Start start) {
+            return start.isHead() ? FROM_HEAD : FROM_MARKS;
+        }
+
+        static Way plain(Marks.Start start) {
+            return start.isHead() ? PLAIN_FROM_HEAD : PLAIN_FROM_MARKS;
         }
     }
 
@@ -193,7 +206,7 @@ final class QuickTakes implements AutoCloseable {
     private Half takeHalf(QueueRow queue, TakeRequest request, int limit) {
         try {
             Marks.Start start = marks.begin(queue.id(), request.maxPriority());
-            return new Half(takeFrom(start, start.isHead() ? Way.FROM_HEAD : Way.PLAIN, queue, request, limit), null);
+            return new Half(takeFrom(start, Way.plain(start), queue, request, limit), null);
         } catch (RuntimeException e) {
             return new Half(List.of(), e);
         }
@@ -236,14 +249,14 @@ final class QuickTakes implements AutoCloseable {
 
     private List<Met> take(QueueRow queue, TakeRequest request, int limit) {
         Marks.Start start = marks.begin(queue.id(), request.maxPriority());
-        if (!start.isHead() && lastTakes.get(queue.id()) != LastTake.MIXED) {
-            List<Met> met = takeFrom(start, Way.PLAIN, queue, request, limit);
+        if (lastTakes.get(queue.id()) != LastTake.MIXED) {
+            List<Met> met = takeFrom(start, Way.plain(start), queue, request, limit);
             if (met.stream().noneMatch(Met::isLeft)) {
                 return met;
             }
             start = marks.begin(queue.id(), request.maxPriority());
         }
-        return takeFrom(start, start.isHead() ? Way.FROM_HEAD : Way.FROM_MARKS, queue, request, limit);
+        return takeFrom(start, Way.of(start), queue, request, limit);
     }
 
     private List<Met> takeFrom(Marks.Start start, Way way, QueueRow queue, TakeRequest request, int limit) {
@@ -280,7 +293,7 @@ final class QuickTakes implements AutoCloseable {
         values.add(queue.id());
         values.add(queue.revision());
         values.add(session);
-        if (way == Way.FROM_HEAD) {
+        if (way.isFromHead) {
             values.add(request.maxPriority());
         } else {
             values.add(start.from());
@@ -291,7 +304,7 @@ final class QuickTakes implements AutoCloseable {
         values.add(limit);
         values.add(limit - 1);
         values.add(request.maxPriority());
-        if (way != Way.PLAIN) {
+        if (!way.isPlain) {
             values.add(limit);
             values.add(limit);
         }

@@ -41,8 +41,18 @@ final class Shortcuts implements AutoCloseable {
 
     /** Hears what was done. */
     interface Listener {
-        /** Rows were put ready, from this id on. */
-        void fresh(QueueRow queue, int priority, long id);
+        /** How a put of one ready row can tell other processes of itself. */
+        Optional<Neighbours.Announcement> announceFresh(QueueRow queue, int priority);
+
+        /** A put that told of itself took so long. */
+        void announced(long nanos);
+
+        /**
+         * Rows were put ready, from this id on.
+         *
+         * @param isAnnounced whether other processes know
+         */
+        void fresh(QueueRow queue, int priority, long id, boolean isAnnounced);
 
         /** The queue has space. */
         void ready(QueueRow queue);
@@ -180,21 +190,28 @@ final class Shortcuts implements AutoCloseable {
             types[i] = Rows.contentType(row.task.payload());
             payloads[i] = row.task.payload().bytes();
         }
+        List<@Nullable Object> values = new ArrayList<>(List.of(
+                seen.stream().mapToLong(QueueRow::id).toArray(),
+                seen.stream().mapToLong(QueueRow::revision).toArray(),
+                queues,
+                priorities,
+                delays,
+                ttls,
+                ttrs,
+                keys,
+                types,
+                payloads));
+        Optional<Neighbours.Announcement> announcement = announcement(rows);
+        announcement.ifPresent(message -> Collections.addAll(values, message.channel(), message.beginning()));
+        String statement = announcement.isPresent() ? "put-and-announce" : "put-at-once";
+        long began = System.nanoTime();
         List<Stored> stored = db.atOnce(
                 Db.Repeat.NEVER,
                 tx -> tx.list(
-                        "put-at-once",
+                        statement,
                         row -> new Stored(row.getLong(1), RowState.of(row.getInt(2)), row.getLong(3)),
-                        seen.stream().mapToLong(QueueRow::id).toArray(),
-                        seen.stream().mapToLong(QueueRow::revision).toArray(),
-                        queues,
-                        priorities,
-                        delays,
-                        ttls,
-                        ttrs,
-                        keys,
-                        types,
-                        payloads));
+                        values.toArray()));
+        announcement.ifPresent(message -> listener.announced(System.nanoTime() - began));
         if (stored.isEmpty()) {
             seen.forEach(cache::forget);
             return List.of();
@@ -211,8 +228,14 @@ final class Shortcuts implements AutoCloseable {
             }
             listener.timer(one.timer);
         }
-        firsts.forEach((lane, id) -> listener.fresh(lane.queue, lane.priority, id));
+        firsts.forEach((lane, id) -> listener.fresh(lane.queue, lane.priority, id, announcement.isPresent()));
         return results;
+    }
+
+    private Optional<Neighbours.Announcement> announcement(List<PlainRow> rows) {
+        PlainRow first = rows.get(0);
+        boolean isOneReady = rows.size() == 1 && first.delay() == 0;
+        return isOneReady ? listener.announceFresh(first.queue, first.priority()) : Optional.empty();
     }
 
     // Takes

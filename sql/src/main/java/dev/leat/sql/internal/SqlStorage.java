@@ -102,8 +102,21 @@ final class SqlStorage implements Storage {
 
     private final class ShortcutListener implements Shortcuts.Listener {
         @Override
-        public void fresh(QueueRow queue, int priority, long id) {
-            tellFresh(queue, priority, id);
+        public Optional<Neighbours.Announcement> announceFresh(QueueRow queue, int priority) {
+            return neighbours.announceFresh(queue.name(), priority);
+        }
+
+        @Override
+        public void announced(long nanos) {
+            neighbours.announced(nanos);
+        }
+
+        @Override
+        public void fresh(QueueRow queue, int priority, long id, boolean isAnnounced) {
+            marks.lower(queue.id(), priority, id);
+            if (!isAnnounced) {
+                neighbours.tellFresh(queue.name(), priority, id);
+            }
             signal.send(new Notice.Ready(queue.name()));
         }
 
@@ -643,7 +656,10 @@ final class SqlStorage implements Storage {
     }
 
     private void tellOf(Turn turn) {
-        turn.fresh().forEach(row -> tellFresh(row.queue, row.priority, row.id));
+        turn.fresh().forEach(row -> {
+            marks.lower(row.queue.id(), row.priority, row.id);
+            neighbours.tellFresh(row.queue.name(), row.priority, row.id);
+        });
         boolean isAnyUntold = timetable.keep(turn.untold());
         turn.notices().forEach(this::tell);
         if (timetable.isEarlier(turn.earliestTimer())) {
@@ -667,10 +683,5 @@ final class SqlStorage implements Storage {
         if (at != 0 && timetable.isEarlier(at)) {
             tell(Notice.TimerMoved.INSTANCE);
         }
-    }
-
-    private void tellFresh(QueueRow queue, int priority, long id) {
-        marks.lower(queue.id(), priority, id);
-        neighbours.tellFresh(queue.name(), priority, id);
     }
 }

@@ -38,7 +38,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 class PostgresPlanTest {
     private static final String STATEMENTS = """
             take-from-marks; task_ready task_of_key task_pkey key_lease_pkey session_pkey queue_pkey
-            take-plain; task_ready session_pkey queue_pkey
+            take-plain-from-marks; task_ready session_pkey queue_pkey
+            take-plain-from-head; task_ready session_pkey queue_pkey
             take-from-head; task_ready task_of_key task_pkey key_lease_pkey session_pkey queue_pkey
             ack-and-forget; task_pkey queue_pkey
             ack-at-once; task_pkey queue_pkey
