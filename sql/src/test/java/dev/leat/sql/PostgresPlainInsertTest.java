@@ -3,18 +3,14 @@ package dev.leat.sql;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.leat.SessionSpec;
-import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Savepoint;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.postgresql.PGConnection;
-import org.postgresql.PGNotification;
 
 @Tag("second-pass")
 class PostgresPlainInsertTest extends ServerPlainInsertContract {
@@ -47,19 +43,19 @@ class PostgresPlainInsertTest extends ServerPlainInsertContract {
 
         @Test
         void nobodyIsNotifiedWhileNobodyWaits() throws SQLException {
-            try (Connection listener = listener()) {
+            try (Channel channel = new Channel(inserter.database)) {
                 insert();
                 waitFor(q);
                 insert("priority", 7);
 
-                assertThat(heard(listener)).singleElement().asString().startsWith("- fresh " + q + " 7 ");
+                assertThat(heard(channel)).singleElement().asString().startsWith("- fresh " + q + " 7 ");
             }
         }
 
         @Test
         void aTransactionNotifiesOncePerQueueAndPriority() throws SQLException {
             waitFor(q);
-            try (Connection listener = listener()) {
+            try (Channel channel = new Channel(inserter.database)) {
                 connection.setAutoCommit(false);
                 long first = insert();
                 insert();
@@ -70,7 +66,7 @@ class PostgresPlainInsertTest extends ServerPlainInsertContract {
                 long next = insert();
                 connection.commit();
 
-                assertThat(heard(listener))
+                assertThat(heard(channel))
                         .containsExactly(
                                 "- fresh " + q + " 0 " + first,
                                 "- fresh " + q + " -1 " + urgent,
@@ -82,7 +78,7 @@ class PostgresPlainInsertTest extends ServerPlainInsertContract {
         @Test
         void whatIsRolledBackIsNotToldAndWhatFollowsIs() throws SQLException {
             waitFor(q);
-            try (Connection listener = listener()) {
+            try (Channel channel = new Channel(inserter.database)) {
                 connection.setAutoCommit(false);
                 Savepoint before = connection.setSavepoint();
                 insert();
@@ -90,7 +86,7 @@ class PostgresPlainInsertTest extends ServerPlainInsertContract {
                 long kept = insert();
                 connection.commit();
 
-                assertThat(heard(listener)).containsExactly("- fresh " + q + " 0 " + kept);
+                assertThat(heard(channel)).containsExactly("- fresh " + q + " 0 " + kept);
             }
         }
 
@@ -99,24 +95,11 @@ class PostgresPlainInsertTest extends ServerPlainInsertContract {
             leat.storage().heartbeat(session, Map.of(queue, 1));
         }
 
-        private Connection listener() throws SQLException {
-            Connection listener = inserter.database.connect();
-            Sql.execute(listener, "LISTEN leat_leat_");
-            return listener;
-        }
-
-        /** What plain inserts said; a last word of our own tells that all has been heard. */
-        private List<String> heard(Connection listener) throws SQLException {
-            Sql.execute(listener, "NOTIFY leat_leat_, '- end'");
-            List<String> messages = new ArrayList<>();
-            while (!messages.contains("- end")) {
-                for (PGNotification one : listener.unwrap(PGConnection.class).getNotifications(10_000)) {
-                    messages.add(one.getParameter());
-                }
-            }
-            messages.remove("- end");
-            messages.removeIf(message -> !message.startsWith("- "));
-            return messages;
+        /** What plain inserts said: they have no sender. */
+        private static List<String> heard(Channel channel) throws SQLException {
+            return channel.heard().stream()
+                    .filter(message -> message.startsWith("- "))
+                    .toList();
         }
     }
 }

@@ -3,13 +3,15 @@ package dev.leat.sql;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.leat.NewTask;
+import dev.leat.SessionSpec;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.util.ArrayList;
+import java.time.Duration;
 import java.util.List;
+import java.util.Map;
+import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.Test;
-import org.postgresql.PGConnection;
-import org.postgresql.PGNotification;
 
 class PostgresSharedTest extends ToldStorageContract {
     @Override
@@ -19,32 +21,36 @@ class PostgresSharedTest extends ToldStorageContract {
 
     @Test
     void aTaskThatIsPutAloneIsToldOfByItsOwnCommit() throws SQLException {
-        try (Connection listener = database.connect()) {
-            Sql.execute(listener, "LISTEN leat_leat_");
-
+        try (Channel channel = new Channel(database)) {
             // The first ones may follow too soon after the queue was made.
             await().untilAsserted(() -> {
-                long id = put(here);
-                assertThat(heard(listener)).containsOnlyOnce("fresh " + Q + " 0 " + id);
-                assertThat(lastStatements(listener))
-                        .anyMatch(sql -> sql.contains("INSERT") && sql.contains("pg_notify"));
+                String words = "fresh " + Q + " 0 " + put(here);
+                assertThat(channel.heardUntil(words))
+                        .last()
+                        .extracting(Channel.Message::statement, InstanceOfAssertFactories.STRING)
+                        .contains("INSERT INTO");
+                here.pause(Q); // which the notifier tells, after all that it had to tell before
+                here.resume(Q);
+                assertThat(channel.heardUntil("paused " + Q))
+                        .extracting(Channel.Message::words)
+                        .doesNotContain(words);
             });
         }
     }
 
-    private static List<String> lastStatements(Connection connection) throws SQLException {
-        return Sql.texts(connection, "SELECT query FROM pg_stat_activity WHERE pid <> pg_backend_pid()");
-    }
+    @Test
+    void aCallersTaskThatIsDueLaterIsToldOfByHisCommitToThoseWhoWait() throws SQLException {
+        there.heartbeat(there.openSession(SessionSpec.named("sleeper")), Map.of(Q, 1));
+        try (Channel channel = new Channel(database);
+                Connection connection = database.connect()) {
+            connection.setAutoCommit(false);
+            NewTask later = NewTask.to(Q).delay(Duration.ofMillis(300)).build();
+            here.with(connection).put(List.of(later, later));
+            assertThat(channel.heard()).doesNotContain("- timer");
 
-    /** What was committed before this call, without the senders. */
-    private static List<String> heard(Connection listener) throws SQLException {
-        Sql.execute(listener, "NOTIFY leat_leat_, 'test end'");
-        List<String> messages = new ArrayList<>();
-        while (!messages.contains("end")) {
-            for (PGNotification one : listener.unwrap(PGConnection.class).getNotifications(10_000)) {
-                messages.add(one.getParameter().split(" ", 2)[1]);
-            }
+            connection.commit();
+
+            assertThat(channel.heard()).containsOnlyOnce("- timer");
         }
-        return messages;
     }
 }

@@ -91,7 +91,7 @@ final class DrainingBesideBacklog implements Workload {
 
         Side emptySide = new Side(empty, emptyDatabase);
         Side fullSide = new Side(full, fullDatabase);
-        // The first drain of each meets a new process, and busy keys: it sets aside what is behind them.
+        // The first drain of each meets a new database, and busy keys: it sets aside what is behind them.
         emptySide.drain(drain);
         fullSide.drain(drain);
         emptyDatabase.analyze();

@@ -48,9 +48,9 @@ final class ManyProcesses implements Workload {
                 each.ask(ALONE);
             }
         }
-        turn.database().analyze();
 
         first.fill(tasks);
+        turn.database().analyze();
         turn.record(ONE, rate(List.of(first.numbers(ALONE)), tasks));
 
         first.fill(tasks);

@@ -4,13 +4,16 @@ import dev.leat.AddressInDoubtException;
 import dev.leat.InvalidRequestException;
 import dev.leat.NewTask;
 import dev.leat.PutResult;
+import dev.leat.TaskState;
 import dev.leat.storage.CallerTransaction;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Savepoint;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * Puts in a transaction of the caller's. What is refused leaves his transaction as it was, because it is done behind a
@@ -93,6 +96,13 @@ final class JoinedTransaction implements CallerTransaction {
         Map<Lane, Long> firsts = new LinkedHashMap<>();
         turn.fresh().forEach(row -> firsts.merge(new Lane(row.queue.name(), row.priority), row.id, Math::min));
         firsts.forEach((lane, id) -> neighbours.tellFresh(tx, lane.queue, lane.priority, id));
+        Set<String> delayed = new LinkedHashSet<>();
+        for (int i = 0; i < tasks.size(); i++) {
+            if (results.get(i).state() == TaskState.SCHEDULED) {
+                delayed.add(tasks.get(i).queue());
+            }
+        }
+        delayed.forEach(queue -> neighbours.tellTimer(tx, queue));
         return results;
     }
 }

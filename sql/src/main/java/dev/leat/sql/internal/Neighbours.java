@@ -36,6 +36,9 @@ interface Neighbours extends AutoCloseable {
     /** Tells them of fresh rows when the transaction commits, if any of them waits for such. */
     void tellFresh(Tx transaction, String queue, int priority, long id);
 
+    /** Tells them that a row is due later, when the transaction commits, if any of them waits for the queue. */
+    void tellTimer(Tx transaction, String queue);
+
     @Override
     void close();
 }

@@ -23,12 +23,8 @@ import org.slf4j.LoggerFactory;
  */
 abstract class NotifyingNeighbours implements Neighbours {
     private static final Logger log = LoggerFactory.getLogger(NotifyingNeighbours.class);
+    private static final String TIMER = "timer";
     private static final long GATHER_MILLIS = 1;
-    /** Who was silent for so long may let a put tell of itself: the commits of many such would wait for each other. */
-    private static final long SILENCE_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
-    /** And for so many times as long as the last one took: when those of many processes wait, they become fewer. */
-    private static final int SILENCE_TIMES = 20;
-
     private static final long STOP_MILLIS = 5_000;
 
     private final Db db;
@@ -40,9 +36,9 @@ abstract class NotifyingNeighbours implements Neighbours {
     /** What is to be told, each once; fresh rows with the lowest id. */
     private final Map<String, Optional<Long>> untold = new LinkedHashMap<>();
 
+    private final Announcing announcing = new Announcing(System.nanoTime());
+
     private @Nullable Thread notifier;
-    private long lastTold = System.nanoTime();
-    private long silence = SILENCE_NANOS;
     private boolean closed;
 
     NotifyingNeighbours(Db db, Tables tables) {
@@ -67,7 +63,7 @@ abstract class NotifyingNeighbours implements Neighbours {
         } else if (notice instanceof Notice.SessionNews news) {
             tell("session " + news.session());
         } else {
-            tell("timer");
+            tell(TIMER);
         }
     }
 
@@ -87,40 +83,35 @@ abstract class NotifyingNeighbours implements Neighbours {
     /** A task that is put alone is heard of sooner, by the time of another transaction. */
     @Override
     public final Optional<Announcement> announceFresh(String queue, int priority) {
-        lock.lock();
-        try {
-            long now = System.nanoTime();
-            if (now - lastTold < silence) {
-                return Optional.empty();
-            }
-            lastTold = now;
-            return Optional.of(new Announcement(channel, sender + " " + fresh(queue, priority) + " "));
-        } finally {
-            lock.unlock();
-        }
+        return announcing.begin(System.nanoTime())
+                ? Optional.of(new Announcement(channel, sender + " " + fresh(queue, priority) + " "))
+                : Optional.empty();
     }
 
     @Override
     public final void announced(long nanos) {
-        lock.lock();
-        try {
-            silence = Math.max(SILENCE_NANOS, SILENCE_TIMES * nanos);
-        } finally {
-            lock.unlock();
-        }
+        announcing.end(System.nanoTime(), nanos);
+    }
+
+    @Override
+    public final void tellFresh(Tx transaction, String queue, int priority, long id) {
+        tellSleepers(transaction, queue, fresh(queue, priority) + " " + id);
+    }
+
+    @Override
+    public final void tellTimer(Tx transaction, String queue) {
+        tellSleepers(transaction, queue, TIMER);
     }
 
     /** The message has no sender: this process does not know of the commit either. */
-    @Override
-    public final void tellFresh(Tx transaction, String queue, int priority, long id) {
-        String message = "- " + fresh(queue, priority) + " " + id;
-        transaction.list("notify-sleepers", row -> 1, channel, message, queue);
+    private void tellSleepers(Tx transaction, String queue, String words) {
+        transaction.list("notify-sleepers", row -> 1, channel, "- " + words, queue);
     }
 
     private void add(String words, Optional<Long> id) {
         lock.lock();
         try {
-            lastTold = System.nanoTime();
+            announcing.told(System.nanoTime());
             untold.merge(words, id, (a, b) -> Optional.of(Math.min(a.orElse(0L), b.orElse(0L))));
             more.signalAll();
             if (notifier == null && !closed) {

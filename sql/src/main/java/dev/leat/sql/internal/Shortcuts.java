@@ -23,7 +23,10 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Semaphore;
+import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The hot ways of a database where each is one statement: puts of plain tasks, takes in order, acks that concern nobody
@@ -33,13 +36,14 @@ import org.jspecify.annotations.Nullable;
  * otherwise. Safe from any thread.
  */
 final class Shortcuts implements AutoCloseable {
+    private static final Logger log = LoggerFactory.getLogger(Shortcuts.class);
     private static final int MOST_PUTS_AT_ONCE = 2_000;
     /** From so many tasks on, a put gains nothing by being done together with others. */
     private static final int LARGE_PUT = 100;
     /** Of these so many at a time, so that there are connections left for takes, acks and heartbeats. */
     private static final int LARGE_PUTS_AT_ONCE = 2;
 
-    /** Hears what was done. */
+    /** Is asked how to tell of puts, and hears what was done. */
     interface Listener {
         /** How a put of one ready row can tell other processes of itself. */
         Optional<Neighbours.Announcement> announceFresh(QueueRow queue, int priority);
@@ -201,17 +205,8 @@ final class Shortcuts implements AutoCloseable {
                 keys,
                 types,
                 payloads));
-        Optional<Neighbours.Announcement> announcement = announcement(rows);
-        announcement.ifPresent(message -> Collections.addAll(values, message.channel(), message.beginning()));
-        String statement = announcement.isPresent() ? "put-and-announce" : "put-at-once";
-        long began = System.nanoTime();
-        List<Stored> stored = db.atOnce(
-                Db.Repeat.NEVER,
-                tx -> tx.list(
-                        statement,
-                        row -> new Stored(row.getLong(1), RowState.of(row.getInt(2)), row.getLong(3)),
-                        values.toArray()));
-        announcement.ifPresent(message -> listener.announced(System.nanoTime() - began));
+        Written written = write(values, announcement(rows));
+        List<Stored> stored = written.rows;
         if (stored.isEmpty()) {
             seen.forEach(cache::forget);
             return List.of();
@@ -228,14 +223,47 @@ final class Shortcuts implements AutoCloseable {
             }
             listener.timer(one.timer);
         }
-        firsts.forEach((lane, id) -> listener.fresh(lane.queue, lane.priority, id, announcement.isPresent()));
+        firsts.forEach((lane, id) -> listener.fresh(lane.queue, lane.priority, id, written.isAnnounced));
         return results;
     }
 
+    private record Written(List<Stored> rows, boolean isAnnounced) {}
+
+    private Written write(List<@Nullable Object> values, Optional<Neighbours.Announcement> announcement) {
+        if (announcement.isPresent()) {
+            List<@Nullable Object> more = new ArrayList<>(values);
+            Collections.addAll(
+                    more, announcement.get().channel(), announcement.get().beginning());
+            try {
+                return new Written(store("put-and-announce", more, listener::announced), true);
+            } catch (Tx.Failure e) {
+                if (e.isInDoubt()) {
+                    throw e;
+                }
+                log.debug("Could not put and tell of it at once, so puts first: {}", e.toString());
+            }
+        }
+        return new Written(store("put-at-once", values, nanos -> {}), false);
+    }
+
+    private List<Stored> store(String statement, List<@Nullable Object> values, LongConsumer took) {
+        return db.atOnce(Db.Repeat.NEVER, tx -> {
+            long began = System.nanoTime();
+            List<Stored> stored = tx.list(
+                    statement,
+                    row -> new Stored(row.getLong(1), RowState.of(row.getInt(2)), row.getLong(3)),
+                    values.toArray());
+            took.accept(System.nanoTime() - began);
+            return stored;
+        });
+    }
+
     private Optional<Neighbours.Announcement> announcement(List<PlainRow> rows) {
-        PlainRow first = rows.get(0);
-        boolean isOneReady = rows.size() == 1 && first.delay() == 0;
-        return isOneReady ? listener.announceFresh(first.queue, first.priority()) : Optional.empty();
+        if (rows.size() != 1 || rows.get(0).delay() > 0) {
+            return Optional.empty();
+        }
+        PlainRow only = rows.get(0);
+        return listener.announceFresh(only.queue, only.priority());
     }
 
     // Takes

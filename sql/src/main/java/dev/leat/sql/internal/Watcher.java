@@ -72,6 +72,11 @@ final class Watcher implements Neighbours {
         // they watch too
     }
 
+    @Override
+    public void tellTimer(Tx transaction, String queue) {
+        // they watch too
+    }
+
     private void run() {
         long pause = SHORTEST_MILLIS;
         long lastTook = 0;
