@@ -211,7 +211,7 @@ ${take_by_keys}
 -- fragment: take_plain
 -- If one of the tasks has a key, or another that came back would be before them, it takes none. It has no keys to enter and
 -- nothing to merge, so that it costs much less at its start. Rows are found again by their place; one that was changed since
--- the statement began has another, and is left for a read from the head.
+-- the statement began has another, and is left for a later read from the head.
 ${last_fresh}
 others AS MATERIALIZED (
   SELECT id, priority, lane FROM fresh WHERE task_key IS NOT NULL
@@ -241,6 +241,31 @@ ${take_plain}
 ${take_begin}
 ${fresh_from_head}
 ${take_plain}
+
+-- name: park-in-line
+-- Parks fresh tasks of keys that are still busy, from one on that was parked to the first that is something else: as takes of
+-- one task would meet them, but without a statement for each. Held, a key cannot be freed before the rows are seen waiting;
+-- rows that others have locked are skipped, since those may wait for the key.
+WITH held AS MATERIALIZED (
+  SELECT task_key FROM ${prefix}key_lease WHERE queue_id = ? AND task_key = ANY (?::text[]) FOR UPDATE),
+b AS MATERIALIZED (
+  SELECT coalesce(min(priority), 2147483647) AS priority, coalesce(min(id), 9223372036854775807) AS id FROM (
+    SELECT t.priority, t.id FROM ${prefix}task t
+    WHERE t.queue_id = ? AND t.lane = 1 AND t.state = ${READY}
+    ORDER BY t.priority, t.place, t.id LIMIT 1) back),
+line AS MATERIALIZED (
+  SELECT t.id, t.priority, t.task_key FROM ${prefix}task t
+  WHERE t.queue_id = ? AND t.lane = 0 AND t.state = ${READY}
+    AND (t.priority, t.place, t.id) > (?, 0, ?) AND t.priority <= ?
+  ORDER BY t.priority, t.place, t.id LIMIT ?),
+met AS MATERIALIZED (
+  SELECT line.id, bool_and((line.priority, line.id) < (b.priority, b.id)
+    AND coalesce(line.task_key = ANY (ARRAY (SELECT task_key FROM held)), false)) OVER (ORDER BY line.priority, line.id) AS waits
+  FROM line CROSS JOIN b),
+locked AS MATERIALIZED (
+  SELECT t.id FROM ${prefix}task t
+  WHERE t.id = ANY (ARRAY (SELECT id FROM met WHERE waits)) AND t.state + 0 = ${READY} FOR UPDATE SKIP LOCKED)
+UPDATE ${prefix}task t SET state = ${WAITING_KEY} WHERE t.id = ANY (ARRAY (SELECT id FROM locked)) RETURNING t.priority, t.id
 
 -- fragment: acked_at_once
 -- Deliveries that concern nobody else: no key to pass on, no group to end, no wish to cancel.

@@ -1,6 +1,7 @@
 package dev.leat.sql.internal;
 
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
@@ -28,15 +29,18 @@ final class Marks {
      * begins behind the task {@code after} of the priority {@code from} and ends where the priority {@code below} begins.
      */
     record Start(boolean isHead, int[] from, long[] after, long[] below, long began) {
-        /** Whether reads had passed this row before this one began. What others pass while it runs, it has locked itself. */
+        /** Whether reads had passed this row before this one began; what they pass later, this one may have locked itself. */
         boolean wasPassed(Seen seen) {
             int stretch = Arrays.binarySearch(from, seen.priority);
-            return stretch >= 0 && seen.id <= after[stretch];
+            return stretch >= 0 && seen.id < after[stretch];
         }
     }
 
     /** A row of the fresh lane that was read. */
-    record Seen(int priority, long id) {}
+    record Seen(int priority, long id) {
+        static final Comparator<Seen> ORDER =
+                Comparator.comparingInt(Seen::priority).thenComparingLong(Seen::id);
+    }
 
     private static final class OfQueue {
         final TreeMap<Integer, Long> after = new TreeMap<>();

@@ -38,6 +38,10 @@ final class QuickTakes implements AutoCloseable {
     /** A worker that wants less at a time does not wait for the database. */
     private static final int LARGE_TAKE = 500;
 
+    /** A take that has met tasks of busy keys so many times parks the rest of the line in blocks. */
+    private static final int SHORT_LINE = 3;
+
+    private static final int LINE_BLOCK = 1_000;
     private static final long HELPER_IDLE_SECONDS = 10;
     private static final Comparator<TakenTask> IN_ORDER =
             Comparator.comparingInt((TakenTask task) -> task.task().priority()).thenComparingLong(TakenTask::id);
@@ -216,7 +220,7 @@ final class QuickTakes implements AutoCloseable {
     private Optional<List<TakenTask>> takeMore(QueueRow queue, TakeRequest request, List<TakenTask> taken) {
         try {
             boolean isMore = true;
-            while (isMore && taken.size() < request.count()) {
+            for (int reads = 1; isMore && taken.size() < request.count(); reads++) {
                 int limit = request.count() - taken.size();
                 List<Met> met = take(queue, request, limit);
                 if (met.isEmpty()) {
@@ -227,6 +231,9 @@ final class QuickTakes implements AutoCloseable {
                 isMore = taken.size() < request.count() && isMore(met, limit);
                 if (taken.isEmpty() && !isMore && met.stream().anyMatch(Met::isLeft)) {
                     return Optional.empty();
+                }
+                if (isMore && reads >= SHORT_LINE) {
+                    parkLine(queue, request, met);
                 }
             }
         } catch (StorageException e) {
@@ -245,6 +252,40 @@ final class QuickTakes implements AutoCloseable {
     private static boolean isMore(List<Met> met, int limit) {
         return met.stream().anyMatch(row -> row.busyKey != null)
                 && met.stream().filter(row -> row.lane != Lane.END).count() >= limit;
+    }
+
+    /** Parks what stands behind the rows that were parked just now, as far as it is of the same keys. */
+    private void parkLine(QueueRow queue, TakeRequest request, List<Met> met) {
+        List<Met> parked = met.stream()
+                .filter(row -> row.busyKey != null && row.lane == Lane.FRESH)
+                .toList();
+        if (parked.isEmpty()) {
+            return;
+        }
+        String[] keys = parked.stream().map(Met::busyKey).distinct().toArray(String[]::new);
+        Met last = parked.get(parked.size() - 1);
+        Marks.Seen end = new Marks.Seen(last.priority, last.id);
+        List<Marks.Seen> more;
+        do {
+            more = parkBlock(queue, request, keys, end);
+            end = more.stream().max(Marks.Seen.ORDER).orElse(end);
+        } while (more.size() == LINE_BLOCK);
+    }
+
+    private List<Marks.Seen> parkBlock(QueueRow queue, TakeRequest request, String[] keys, Marks.Seen after) {
+        return db.atOnce(
+                Db.Repeat.HARMLESS,
+                tx -> tx.list(
+                        "park-in-line",
+                        row -> new Marks.Seen(row.getInt(1), row.getLong(2)),
+                        queue.id(),
+                        keys,
+                        queue.id(),
+                        queue.id(),
+                        after.priority(),
+                        after.id(),
+                        request.maxPriority(),
+                        LINE_BLOCK));
     }
 
     private List<Met> take(QueueRow queue, TakeRequest request, int limit) {

@@ -133,6 +133,17 @@ class MarksTest {
         assertThat(nextAfter()).isEqualTo(Map.of(0, 30L));
     }
 
+    @Test
+    void whatAReadFromTheHeadLeftRightBehindTheMarkHadNotBeenPassed() {
+        readFromHead(new Marks.Seen(0, 10));
+        marks.fail(QUEUE, marks.begin(QUEUE, ANY_PRIORITY));
+
+        Marks.Start head = marks.begin(QUEUE, ANY_PRIORITY);
+        marks.end(QUEUE, head, List.of(new Marks.Seen(0, 10)), List.of(new Marks.Seen(0, 11)), LONG);
+
+        assertThat(nextAfter()).isEqualTo(Map.of(0, 10L));
+    }
+
     private void readFromHead(Marks.Seen... farthest) {
         Marks.Start start = marks.begin(QUEUE, ANY_PRIORITY);
         assertThat(start.isHead()).isTrue();

@@ -41,6 +41,7 @@ class PostgresPlanTest {
             take-plain-from-marks; task_ready session_pkey queue_pkey
             take-plain-from-head; task_ready session_pkey queue_pkey
             take-from-head; task_ready task_of_key task_pkey key_lease_pkey session_pkey queue_pkey
+            park-in-line; task_ready task_pkey key_lease_pkey
             ack-and-forget; task_pkey queue_pkey
             ack-at-once; task_pkey queue_pkey
             heartbeat-at-once; session_pkey task_to_stop

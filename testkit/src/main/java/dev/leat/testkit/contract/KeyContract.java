@@ -17,6 +17,7 @@ import dev.leat.TaskState;
 import dev.leat.When;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -434,15 +435,36 @@ public abstract class KeyContract extends ContractTest {
     }
 
     @Test
+    void aTakeOfOnePassesALongLineOfBusyKeysAndNothingBehindItsTask() { // RULES 3, DESIGN promise 5
+        Set<Long> running =
+                Set.of(put(task().key("a")).id(), put(task().key("b")).id());
+        assertThat(takeIds(2)).containsExactlyInAnyOrderElementsOf(running);
+        List<NewTask> line = IntStream.range(0, 1_100)
+                .mapToObj(i -> task().key(i % 3 == 0 ? "a" : "b").build())
+                .toList();
+        List<Long> before = ids(storage.put(line));
+        long free = put("free");
+        List<Long> behind = ids(storage.put(line.subList(0, 20)));
+
+        assertThat(takeIds(1)).containsExactly(free);
+
+        assertThat(before).allMatch(id -> state(id) == TaskState.WAITING);
+        assertThat(behind).allMatch(id -> state(id) == TaskState.READY);
+    }
+
+    @Test
     void twoThousandTasksBehindOneKeyDrainOneByOneInOrder() { // DESIGN promise 5
         List<NewTask> batch =
                 IntStream.range(0, 500).mapToObj(i -> keyed().build()).toList();
         List<Long> ids = IntStream.range(0, 4)
                 .boxed()
-                .flatMap(i -> storage.put(batch).stream())
-                .map(PutResult::id)
+                .flatMap(i -> ids(storage.put(batch)).stream())
                 .toList();
 
         assertDrains(ids);
+    }
+
+    private static List<Long> ids(List<PutResult> results) {
+        return results.stream().map(PutResult::id).toList();
     }
 }
