@@ -221,14 +221,19 @@ public final class Leat implements Producer, AutoCloseable {
      */
     public CompletableFuture<List<TakenTask>> takeAsync(List<TakeRequest> requests, Duration timeout) {
         checkOpen();
+        if (!timeout.isZero() && requests.stream().anyMatch(Leat::needsNoSessionOfOurs)) {
+            heartbeat.session(); // which tells the storage that somebody waits
+        }
         return dispatcher.take(requests, timeout);
+    }
+
+    private static boolean needsNoSessionOfOurs(TakeRequest request) {
+        return request.isDetached() || request.session().isPresent();
     }
 
     private List<TakenTask> takeNow(TakeRequest request) {
         checkOpen();
-        List<TakenTask> taken = request.isDetached() || request.session().isPresent()
-                ? storage.take(request)
-                : takeInOwnSession(request);
+        List<TakenTask> taken = needsNoSessionOfOurs(request) ? storage.take(request) : takeInOwnSession(request);
         for (TakenTask task : taken) {
             events.tell(TaskEvent.Kind.TAKE, request.queue(), task.id(), TaskState.TAKEN);
         }

@@ -327,7 +327,7 @@ public final class Dispatcher implements AutoCloseable {
             if (next == tasks.size()) {
                 return;
             }
-            int end = Math.min(tasks.size(), next + requestFor(waiter, line).count());
+            int end = Math.min(tasks.size(), next + atMostOneTake(requestFor(waiter, line)));
             if (waiter.answer.complete(List.copyOf(tasks.subList(next, end)))) {
                 next = end;
             }

@@ -367,6 +367,27 @@ public abstract class WaitingContract extends RealTimeTest {
     }
 
     @Test
+    void aTakeThatWaitsWithoutASessionOfThisLeatIsCountedToo() { // T38, RULES 25
+        CompletableFuture<List<TakenTask>> waiter = waiting(one().detached());
+
+        await("the waiter to be counted", () -> storage.stats(Q).consumers() == 1);
+
+        waiter.cancel(false);
+        await("nobody to wait", () -> storage.stats(Q).consumers() == 0);
+    }
+
+    @Test
+    void whoWantsMoreThanThereCanBeGetsWhatThereIs() throws Exception {
+        CompletableFuture<List<TakenTask>> modest = waiting(one());
+        CompletableFuture<List<TakenTask>> greedy = waiting(one().count(Integer.MAX_VALUE));
+
+        leat.putAll(List.of(task().build(), task().build(), task().build()));
+
+        assertThat(ids(modest)).hasSize(1);
+        assertThat(ids(greedy)).isNotEmpty();
+    }
+
+    @Test
     void aPutMakesAMissingQueueUnlessThatIsSwitchedOff() {
         leat.put("fresh", "a");
 
