@@ -56,6 +56,11 @@ public interface Storage extends AutoCloseable {
 
     Lock lock();
 
+    /** What is unhealthy about the engine, by a few cheap looks; empty when nothing is, or nothing can be told. */
+    default List<Finding> examine() {
+        return List.of();
+    }
+
     /** The transaction that {@code connection} is in, for puts to join. */
     default CallerTransaction with(Connection connection) {
         throw new UnsupportedByStorageException(name(), "puts inside a caller's transaction");

@@ -291,3 +291,13 @@ SET SESSION innodb_lock_wait_timeout = ?
 
 -- name: create-schema
 CREATE DATABASE IF NOT EXISTS ${schema}
+
+-- name: examine
+-- Whoever keeps the server from cleaning up behind the queue. To see others takes the PROCESS privilege.
+SELECT 'WARNING', CONCAT('Connection ', trx_mysql_thread_id, ' keeps a transaction open for ',
+  TIMESTAMPDIFF(SECOND, trx_started, NOW()), ' s.'),
+  CONCAT('End it, or KILL ', trx_mysql_thread_id, ': old versions of rows cannot be cleaned up meanwhile.')
+FROM information_schema.innodb_trx
+WHERE trx_started < NOW() - INTERVAL 300 SECOND AND trx_mysql_thread_id <> CONNECTION_ID()
+UNION ALL
+SELECT 'TROUBLE', 'The server can only be read.', 'Connect to the primary.' FROM (SELECT 1) one WHERE @@read_only = 1

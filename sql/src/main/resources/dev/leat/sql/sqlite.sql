@@ -55,3 +55,9 @@ SELECT 1
 
 -- name: has-migrations
 SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = '${prefix}migration'
+
+-- name: examine
+SELECT 'WARNING', printf('%d of %d MB of the file are unused.', f.freelist_count * s.page_size / 1000000,
+  p.page_count * s.page_size / 1000000), 'VACUUM makes it smaller, while nobody else writes.'
+FROM pragma_freelist_count f, pragma_page_count p, pragma_page_size s
+WHERE f.freelist_count * 2 > p.page_count AND f.freelist_count * s.page_size > 100000000

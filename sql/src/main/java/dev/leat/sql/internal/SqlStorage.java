@@ -23,6 +23,7 @@ import dev.leat.TaskQuery;
 import dev.leat.Touch;
 import dev.leat.storage.CallerTransaction;
 import dev.leat.storage.Capability;
+import dev.leat.storage.Finding;
 import dev.leat.storage.HandlerTransaction;
 import dev.leat.storage.HeartbeatReply;
 import dev.leat.storage.Lock;
@@ -453,6 +454,23 @@ final class SqlStorage implements Storage {
     @Override
     public List<TaskEvent> closeSession(String session) {
         return write(turn -> new Sessions(turn).close(session));
+    }
+
+    // Health
+
+    /** Rights that are missing to look are worth a word, but no reason to tell nothing else. */
+    @Override
+    public List<Finding> examine() {
+        try {
+            return db.look(tx -> tx.list(
+                    "examine",
+                    row -> new Finding(Finding.Level.valueOf(row.getString(1)), row.getString(2), row.getString(3))));
+        } catch (Tx.Failure e) {
+            return List.of(new Finding(
+                    Finding.Level.WARNING,
+                    "Could not look after the server: " + e.getMessage(),
+                    "Does Leat's user have the right to?"));
+        }
     }
 
     // Groups
