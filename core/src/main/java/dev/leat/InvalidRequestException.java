@@ -5,19 +5,27 @@ public final class InvalidRequestException extends LeatException {
     private static final long serialVersionUID = 1L;
 
     private final String field;
+    private final String problem;
 
     public InvalidRequestException(String field, String problem) {
         super(field + " " + problem);
         this.field = field;
+        this.problem = problem;
     }
 
     public InvalidRequestException(String field, String problem, Throwable cause) {
         super(field + " " + problem, cause);
         this.field = field;
+        this.problem = problem;
     }
 
     /** The name of the wrong value, as the caller knows it. */
     public String field() {
         return field;
+    }
+
+    /** What is wrong with it, without its name. */
+    public String problem() {
+        return problem;
     }
 }

@@ -10,7 +10,6 @@ import dev.leat.Codec;
 import dev.leat.Payload;
 import dev.leat.PayloadException;
 import java.io.IOException;
-import java.util.Locale;
 
 /**
  * Writes any object as JSON and reads JSON as any class Jackson can make.
@@ -43,8 +42,7 @@ public final class JsonCodec implements Codec {
 
     @Override
     public boolean reads(String contentType) {
-        String type = contentType.toLowerCase(Locale.ROOT).split(";", 2)[0].strip();
-        return type.equals(Payload.JSON) || type.endsWith("+json");
+        return ContentTypes.isJson(contentType);
     }
 
     @Override

@@ -1,0 +1,231 @@
+package dev.leat.json;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.StreamReadConstraints;
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectReader;
+import com.fasterxml.jackson.databind.cfg.JsonNodeFeature;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import dev.leat.InvalidRequestException;
+import dev.leat.Payload;
+import java.io.IOException;
+import java.math.BigDecimal;
+import java.math.RoundingMode;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.format.DateTimeParseException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * Reads the fields of a JSON object strictly: a field of the wrong kind is named, and so is one that nobody has asked for by the
+ * time of {@link #end}. A field that is null counts as missing. Used by one thread.
+ */
+public final class JsonFields {
+    /** An answer that holds what was read is nested some levels deeper, and may be nested up to 1,000. */
+    private static final int DEEPEST = 500;
+    /** The largest payload in base64. */
+    private static final int LONGEST_STRING = Payload.MAX_BYTES / 3 * 4 + 4;
+
+    private static final int MOST_DIGITS = 30;
+    private static final int NANO_DIGITS = 9;
+
+    /** Reads numbers as they are written: 1.50 stays 1.50. */
+    static final JsonMapper MAPPER = JsonMapper.builder(JsonFactory.builder()
+                    .streamReadConstraints(StreamReadConstraints.builder()
+                            .maxNestingDepth(DEEPEST)
+                            .maxStringLength(LONGEST_STRING)
+                            .build())
+                    .build())
+            .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
+            .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
+            .disable(JsonNodeFeature.STRIP_TRAILING_BIGDECIMAL_ZEROES)
+            .build();
+
+    /** What somebody sends now can be refused for being ambiguous; what is stored already cannot. */
+    private static final ObjectReader STRICT =
+            MAPPER.reader().with(DeserializationFeature.FAIL_ON_READING_DUP_TREE_KEY);
+
+    private final String what;
+    private final String prefix;
+    private final JsonNode object;
+    private final Set<String> read = new HashSet<>();
+
+    private JsonFields(String what, String prefix, JsonNode object) {
+        this.what = what;
+        this.prefix = prefix;
+        this.object = object;
+    }
+
+    /** Reads one JSON value, or says where it is wrong. */
+    public static JsonNode parse(String field, byte[] json) {
+        try {
+            JsonNode value = STRICT.readTree(json);
+            if (value == null || value.isMissingNode()) {
+                throw new InvalidRequestException(field, "must be JSON, was empty");
+            }
+            return value;
+        } catch (JsonProcessingException e) {
+            throw new InvalidRequestException(field, "is not valid JSON: " + e.getOriginalMessage(), e);
+        } catch (IOException e) {
+            throw new InvalidRequestException(field, "could not be read: " + e.getMessage(), e);
+        }
+    }
+
+    /** @param what what the object describes, such as "task" */
+    public static JsonFields of(String what, JsonNode value) {
+        if (!value.isObject()) {
+            throw new InvalidRequestException(what, "must be a JSON object, was " + kind(value));
+        }
+        return new JsonFields(what, "", value);
+    }
+
+    /** Refuses fields that were not asked for: a typo would otherwise change what is meant. */
+    public void end() {
+        object.fieldNames().forEachRemaining(field -> {
+            if (!read.contains(field)) {
+                throw new InvalidRequestException(prefix + field, "is not a field of a " + what);
+            }
+        });
+    }
+
+    public Optional<String> text(String field) {
+        return get(field).map(value -> text(prefix + field, value));
+    }
+
+    public Optional<Integer> integer(String field) {
+        return get(field)
+                .map(value -> value.isIntegralNumber() && value.canConvertToInt()
+                        ? value.intValue()
+                        : wrong(field, "a whole number of 32 bits", value));
+    }
+
+    public Optional<Long> number(String field) {
+        return get(field)
+                .map(value -> value.isIntegralNumber() && value.canConvertToLong()
+                        ? value.longValue()
+                        : wrong(field, "a whole number of 64 bits", value));
+    }
+
+    public Optional<Double> fraction(String field) {
+        return get(field).map(value -> value.isNumber() ? value.doubleValue() : wrong(field, "a number", value));
+    }
+
+    public Optional<Boolean> flag(String field) {
+        return get(field).map(value -> value.isBoolean() ? value.booleanValue() : wrong(field, "true or false", value));
+    }
+
+    /** Seconds as a number, or text as {@link DurationText} reads it. */
+    public Optional<Duration> duration(String field) {
+        return get(field)
+                .map(value -> value.isTextual()
+                        ? DurationText.parse(prefix + field, value.textValue())
+                        : DurationText.parse(prefix + field, seconds(field, value)));
+    }
+
+    /** Numbers of any length may be written; what is finer than a nanosecond does not matter. */
+    private String seconds(String field, JsonNode value) {
+        if (!value.isNumber()) {
+            return wrong(field, "a duration such as 1.5 or \"2m\"", value);
+        }
+        BigDecimal number = value.decimalValue();
+        if (number.precision() > MOST_DIGITS || Math.abs(number.scale()) > MOST_DIGITS) {
+            return wrong(field, "a duration such as 1.5 or \"2m\"", value);
+        }
+        return number.setScale(NANO_DIGITS, RoundingMode.DOWN).toPlainString();
+    }
+
+    public Optional<Instant> instant(String field) {
+        return text(field).map(text -> {
+            try {
+                return Instant.parse(text);
+            } catch (DateTimeParseException e) {
+                throw new InvalidRequestException(
+                        prefix + field, "must be a time such as 2026-01-31T12:00:00Z, was '" + text + "'", e);
+            }
+        });
+    }
+
+    /** One of the names of an enum, in any case. */
+    public <E extends Enum<E>> Optional<E> oneOf(String field, Class<E> type) {
+        return text(field).map(text -> Arrays.stream(type.getEnumConstants())
+                .filter(value -> value.name().equalsIgnoreCase(text))
+                .findFirst()
+                .orElseThrow(() -> new InvalidRequestException(
+                        prefix + field,
+                        "must be one of "
+                                + String.join(
+                                        ", ",
+                                        Arrays.stream(type.getEnumConstants())
+                                                .map(value -> value.name().toLowerCase(Locale.ROOT))
+                                                .toList())
+                                + ", was '" + text + "'")));
+    }
+
+    public Optional<JsonFields> object(String field) {
+        return get(field)
+                .map(value -> value.isObject()
+                        ? new JsonFields(what, prefix + field + ".", value)
+                        : wrong(field, "an object", value));
+    }
+
+    /** The names of all fields, for objects whose names are free. */
+    public List<String> names() {
+        List<String> names = new ArrayList<>();
+        object.fieldNames().forEachRemaining(names::add);
+        return names;
+    }
+
+    public Optional<List<String>> texts(String field) {
+        return array(field).map(values -> {
+            List<String> texts = new ArrayList<>();
+            for (int i = 0; i < values.size(); i++) {
+                texts.add(text(prefix + field + "[" + i + "]", values.get(i)));
+            }
+            return texts;
+        });
+    }
+
+    public Optional<List<JsonNode>> array(String field) {
+        return get(field).map(value -> {
+            if (!value.isArray()) {
+                return wrong(field, "an array", value);
+            }
+            List<JsonNode> elements = new ArrayList<>();
+            value.forEach(elements::add);
+            return elements;
+        });
+    }
+
+    /** Whatever stands there, null too. */
+    public Optional<JsonNode> any(String field) {
+        read.add(field);
+        return Optional.ofNullable(object.get(field));
+    }
+
+    private Optional<JsonNode> get(String field) {
+        return any(field).filter(value -> !value.isNull());
+    }
+
+    private static String text(String name, JsonNode value) {
+        if (!value.isTextual()) {
+            throw new InvalidRequestException(name, "must be a string, was " + kind(value));
+        }
+        return value.textValue();
+    }
+
+    private <T> T wrong(String field, String wanted, JsonNode value) {
+        throw new InvalidRequestException(prefix + field, "must be " + wanted + ", was " + kind(value));
+    }
+
+    private static String kind(JsonNode value) {
+        return value.isValueNode() ? value.toString() : value.isArray() ? "an array" : "an object";
+    }
+}

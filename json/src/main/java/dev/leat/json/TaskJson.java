@@ -1,0 +1,236 @@
+package dev.leat.json;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.leat.Attempt;
+import dev.leat.InvalidRequestException;
+import dev.leat.NewTask;
+import dev.leat.Payload;
+import dev.leat.QueueStats;
+import dev.leat.TakenTask;
+import dev.leat.Task;
+import dev.leat.TaskState;
+import dev.leat.When;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Base64;
+import java.util.Locale;
+import java.util.Optional;
+
+/**
+ * Tasks as JSON, the same wherever JSON is spoken.
+ *
+ * <p>A JSON payload is the value itself. Text is a string beside its {@code contentType}; any other payload is base64
+ * beside its {@code contentType} and {@code "encoding": "base64"}. Times are ISO 8601, durations are seconds; what is read
+ * may also be written as {@link DurationText} does. What a task does not have is left out.
+ */
+public final class TaskJson {
+    private static final String BASE64 = "base64";
+
+    private TaskJson() {}
+
+    // Reading
+
+    /** A task for {@code queue} as somebody described it; a field that is unknown or of the wrong kind is named. */
+    public static NewTask newTask(String queue, JsonNode described) {
+        JsonFields fields = JsonFields.of("task", described);
+        NewTask.Builder task = NewTask.to(queue).payload(payload(fields));
+        fields.integer("priority").ifPresent(task::priority);
+        fields.duration("delay").ifPresent(task::delay);
+        fields.instant("due").map(When::at).ifPresent(task::due);
+        fields.duration("ttl").ifPresent(task::ttl);
+        fields.duration("ttr").ifPresent(task::ttr);
+        fields.text("key").ifPresent(task::key);
+        fields.text("address").ifPresent(task::address);
+        fields.number("group").ifPresent(task::group);
+        fields.text("type").ifPresent(task::type);
+        fields.text("tenant").ifPresent(task::tenant);
+        fields.text("businessGroup").ifPresent(task::businessGroup);
+        fields.text("origin").ifPresent(task::origin);
+        fields.text("destination").ifPresent(task::destination);
+        fields.text("externalKey").ifPresent(task::externalKey);
+        fields.text("idempotencyKey").ifPresent(task::idempotencyKey);
+        fields.object("tags").ifPresent(tags -> tags.names()
+                .forEach(name -> tags.number(name).ifPresent(value -> task.tag(name, value))));
+        fields.object("trace").ifPresent(trace -> trace.names()
+                .forEach(name -> trace.text(name).ifPresent(value -> task.trace(name, value))));
+        fields.end();
+        return task.build();
+    }
+
+    private static Payload payload(JsonFields fields) {
+        Optional<JsonNode> value = fields.any("payload");
+        Optional<String> contentType = fields.text("contentType");
+        Optional<String> encoding = fields.text("encoding");
+        if (value.isEmpty()) {
+            return Payload.empty();
+        }
+        if (encoding.isPresent()) {
+            return decoded(encoding.get(), fields.text("payload").orElse(""), contentType.orElse(Payload.BINARY));
+        }
+        if (contentType.isEmpty() || ContentTypes.isJson(contentType.get())) {
+            return Payload.of(bytes(value.get()), contentType.orElse(Payload.JSON));
+        }
+        if (!ContentTypes.isText(contentType.get())) {
+            throw new InvalidRequestException(
+                    "encoding", "must be base64 for a payload of the type '" + contentType.get() + "'");
+        }
+        return Payload.of(fields.text("payload").orElse("").getBytes(StandardCharsets.UTF_8), contentType.get());
+    }
+
+    private static Payload decoded(String encoding, String text, String contentType) {
+        if (!encoding.equals(BASE64)) {
+            throw new InvalidRequestException("encoding", "must be base64, was '" + encoding + "'");
+        }
+        try {
+            return Payload.of(Base64.getDecoder().decode(text), contentType);
+        } catch (IllegalArgumentException e) {
+            throw new InvalidRequestException("payload", "is not valid base64: " + e.getMessage(), e);
+        }
+    }
+
+    // Writing
+
+    /** A task as it stands. */
+    public static ObjectNode of(Task task) {
+        ObjectNode json = JsonNodeFactory.instance.objectNode();
+        json.put("id", task.id()).put("queue", task.queue()).put("state", name(task.state()));
+        json.put("priority", task.priority());
+        put(json, "created", Optional.of(task.created()));
+        put(json, "due", Optional.of(task.due()));
+        put(json, "expires", task.expires());
+        put(json, "finished", task.finished());
+        task.ttr().ifPresent(ttr -> json.put("ttr", seconds(ttr)));
+        putText(json, "key", task.key());
+        putText(json, "address", task.address());
+        task.group().ifPresent(group -> json.put("group", group));
+        putText(json, "type", task.type());
+        putText(json, "tenant", task.tenant());
+        putText(json, "businessGroup", task.businessGroup());
+        putText(json, "origin", task.origin());
+        putText(json, "destination", task.destination());
+        putText(json, "externalKey", task.externalKey());
+        if (!task.tags().isEmpty()) {
+            json.set("tags", JsonFields.MAPPER.valueToTree(task.tags()));
+        }
+        if (!task.trace().isEmpty()) {
+            json.set("trace", JsonFields.MAPPER.valueToTree(task.trace()));
+        }
+        json.put("attempts", task.attempts()).put("failures", task.failures());
+        json.put("losses", task.losses()).put("releases", task.releases());
+        task.deadOf().ifPresent(id -> json.put("deadOf", id));
+        if (task.cancelRequested()) {
+            json.put("cancelRequested", true);
+        }
+        putText(json, "message", task.message());
+        if (task.errorCode() != 0) {
+            json.put("errorCode", task.errorCode());
+        }
+        putPayload(json, task.payload());
+        task.result().ifPresent(result -> putPayload(json.putObject("result"), result));
+        return json;
+    }
+
+    /** A task that was taken, with its lease. */
+    public static ObjectNode of(TakenTask taken) {
+        ObjectNode json = of(taken.task());
+        json.put("lease", taken.lease().token());
+        put(json, "leaseUntil", taken.leaseUntil());
+        return json;
+    }
+
+    public static ObjectNode of(Attempt attempt) {
+        ObjectNode json = JsonNodeFactory.instance.objectNode();
+        json.put("number", attempt.number())
+                .put("outcome", attempt.outcome().name().toLowerCase(Locale.ROOT));
+        put(json, "started", Optional.of(attempt.started()));
+        put(json, "ended", Optional.of(attempt.ended()));
+        json.put("message", attempt.message());
+        putText(json, "session", attempt.session());
+        put(json, "nextDue", attempt.nextDue());
+        return json;
+    }
+
+    /** The counts of a queue, by the names of the states. */
+    public static ObjectNode of(QueueStats stats) {
+        ObjectNode json = JsonNodeFactory.instance.objectNode();
+        json.put("queue", stats.queue());
+        stats.number().ifPresent(number -> json.put("number", number));
+        for (TaskState state : TaskState.values()) {
+            json.put(name(state), stats.count(state));
+        }
+        return json.put("consumers", stats.consumers()).put("exact", stats.exact());
+    }
+
+    /** A state as it is written everywhere outside of Java. */
+    public static String name(TaskState state) {
+        return state.name().toLowerCase(Locale.ROOT);
+    }
+
+    private static double seconds(Duration duration) {
+        return duration.toMillis() / 1e3;
+    }
+
+    private static void put(ObjectNode json, String field, Optional<Instant> time) {
+        time.ifPresent(instant -> json.put(field, instant.toString()));
+    }
+
+    private static void putText(ObjectNode json, String field, Optional<String> text) {
+        text.ifPresent(value -> json.put(field, value));
+    }
+
+    /** What says it is JSON or text and is not goes as base64: nobody should lose a task to a payload. */
+    private static void putPayload(ObjectNode json, Payload payload) {
+        if (payload.size() == 0) {
+            return;
+        }
+        if (ContentTypes.isJson(payload.contentType())) {
+            try {
+                json.set("payload", JsonFields.MAPPER.readTree(payload.bytes()));
+                if (!payload.contentType().equals(Payload.JSON)) {
+                    json.put("contentType", payload.contentType());
+                }
+                return;
+            } catch (IOException e) {
+                putBase64(json, payload);
+                return;
+            }
+        }
+        Optional<String> text = ContentTypes.isText(payload.contentType()) ? strictText(payload) : Optional.empty();
+        if (text.isPresent()) {
+            json.put("payload", text.get()).put("contentType", payload.contentType());
+        } else {
+            putBase64(json, payload);
+        }
+    }
+
+    private static void putBase64(ObjectNode json, Payload payload) {
+        json.put("payload", Base64.getEncoder().encodeToString(payload.bytes()));
+        json.put("contentType", payload.contentType()).put("encoding", BASE64);
+    }
+
+    private static Optional<String> strictText(Payload payload) {
+        try {
+            return Optional.of(StandardCharsets.UTF_8
+                    .newDecoder()
+                    .decode(ByteBuffer.wrap(payload.bytes()))
+                    .toString());
+        } catch (CharacterCodingException e) {
+            return Optional.empty();
+        }
+    }
+
+    private static byte[] bytes(JsonNode value) {
+        try {
+            return JsonFields.MAPPER.writeValueAsBytes(value);
+        } catch (JsonProcessingException e) {
+            throw new InvalidRequestException("payload", "cannot be written as JSON: " + e.getOriginalMessage(), e);
+        }
+    }
+}
