@@ -1,0 +1,98 @@
+package dev.leat.server;
+
+import dev.leat.InvalidRequestException;
+import dev.leat.Leat;
+import dev.leat.LeatException;
+import dev.leat.server.internal.Http;
+import io.vertx.core.Vertx;
+import io.vertx.core.VertxOptions;
+import io.vertx.core.http.HttpServer;
+import io.vertx.core.http.HttpServerOptions;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.time.Duration;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/**
+ * Serves a {@link Leat} over HTTP until it is closed. The Leat stays open, and is the caller's.
+ *
+ * <p>Requests are read and answered on Vert.x's event loops; storage calls run on threads of the server's own.
+ */
+public final class LeatServer implements AutoCloseable {
+    private static final Duration STOP = Duration.ofSeconds(5);
+    private static final int EVENT_LOOPS = 2;
+    private static final int LARGEST_HEADERS = 16 * 1024;
+    private static final int LONGEST_LINE = 8 * 1024;
+
+    private final Vertx vertx;
+    private final Http http;
+    private final HttpServer server;
+    private final AtomicBoolean isClosed = new AtomicBoolean();
+
+    private LeatServer(Vertx vertx, Http http, HttpServer server) {
+        this.vertx = vertx;
+        this.http = http;
+        this.server = server;
+    }
+
+    /** Starts a server; returns when it takes connections. */
+    public static LeatServer start(Leat leat, ServerOptions options) {
+        boolean isLoopback = isLoopback(options.host());
+        if (!isLoopback && options.exposure() == ServerOptions.Exposure.LOOPBACK) {
+            throw new InvalidRequestException(
+                    "host",
+                    "must be a loopback address, was '" + options.host()
+                            + "': whoever could reach it might do everything. Say that this is meant (insecure), or let a proxy"
+                            + " that asks for passwords stand before it");
+        }
+        Vertx vertx = Vertx.vertx(new VertxOptions().setEventLoopPoolSize(EVENT_LOOPS));
+        Http http = new Http(vertx, leat, options, isLoopback);
+        HttpServerOptions listening = new HttpServerOptions()
+                .setMaxHeaderSize(LARGEST_HEADERS)
+                .setMaxInitialLineLength(LONGEST_LINE)
+                .setIdleTimeoutUnit(TimeUnit.MILLISECONDS)
+                .setIdleTimeout((int) options.idleTimeout().toMillis());
+        try {
+            HttpServer server = vertx.createHttpServer(listening)
+                    .requestHandler(http.router())
+                    .listen(options.port(), options.host())
+                    .toCompletionStage()
+                    .toCompletableFuture()
+                    .join();
+            return new LeatServer(vertx, http, server);
+        } catch (CompletionException e) {
+            http.close();
+            vertx.close();
+            Throwable cause = e.getCause() == null ? e : e.getCause();
+            throw new LeatException(
+                    "Cannot listen on " + options.host() + ":" + options.port() + ": " + cause.getMessage(), cause);
+        }
+    }
+
+    private static boolean isLoopback(String host) {
+        try {
+            return InetAddress.getByName(host).isLoopbackAddress();
+        } catch (UnknownHostException e) {
+            throw new InvalidRequestException("host", "is unknown: '" + host + "'", e);
+        }
+    }
+
+    /** The port it listens on, also if a free one was asked for. */
+    public int port() {
+        return server.actualPort();
+    }
+
+    /** Takes no more requests, answers those it has within some seconds, and ends its threads. */
+    @Override
+    public void close() {
+        if (isClosed.getAndSet(true)) {
+            return;
+        }
+        http.stopWaiting();
+        server.shutdown(STOP).toCompletionStage().toCompletableFuture().join();
+        http.close();
+        vertx.close().toCompletionStage().toCompletableFuture().join();
+    }
+}

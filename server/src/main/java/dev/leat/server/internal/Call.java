@@ -1,0 +1,85 @@
+package dev.leat.server.internal;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import dev.leat.InvalidRequestException;
+import dev.leat.json.JsonFields;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * A request, apart from HTTP.
+ *
+ * @param path the values of the variables in the path
+ * @param query the values behind the question mark
+ * @param body the bytes; none if there is no body
+ */
+record Call(Map<String, String> path, Map<String, List<String>> query, byte[] body) {
+
+    String path(String name) {
+        String value = path.get(name);
+        if (value == null) {
+            throw new IllegalStateException("the route has no {" + name + "}");
+        }
+        return value;
+    }
+
+    /** The task that the path names. */
+    long id() {
+        String text = path("id");
+        try {
+            return Long.parseLong(text);
+        } catch (NumberFormatException e) {
+            throw new InvalidRequestException("id", "must be a number, was '" + text + "'", e);
+        }
+    }
+
+    JsonNode json() {
+        return JsonFields.parse("body", body);
+    }
+
+    /** The fields of the body; a body that is missing has none. */
+    JsonFields fields(String what) {
+        return JsonFields.of(what, body.length == 0 ? JsonNodeFactory.instance.objectNode() : json());
+    }
+
+    /** A value of the query, which may be there once. */
+    Optional<String> query(String name) {
+        List<String> values = query.getOrDefault(name, List.of());
+        if (values.size() > 1) {
+            throw new InvalidRequestException(name, "must be there once, was " + values.size() + " times");
+        }
+        return values.stream().findFirst();
+    }
+
+    Optional<Long> queryNumber(String name) {
+        return query(name).map(text -> {
+            try {
+                return Long.parseLong(text);
+            } catch (NumberFormatException e) {
+                throw new InvalidRequestException(name, "must be a number, was '" + text + "'", e);
+            }
+        });
+    }
+
+    Optional<Integer> queryInteger(String name) {
+        return queryNumber(name).map(number -> {
+            if (number != number.intValue()) {
+                throw new InvalidRequestException(name, "must be a number of 32 bits, was " + number);
+            }
+            return number.intValue();
+        });
+    }
+
+    /** Refuses what nobody reads: a typo would otherwise answer something else. */
+    void allowQuery(Set<String> names) {
+        query.keySet().stream()
+                .filter(name -> !names.contains(name))
+                .findFirst()
+                .ifPresent(name -> {
+                    throw new InvalidRequestException(name, "is not a parameter of this call");
+                });
+    }
+}

@@ -1,0 +1,300 @@
+package dev.leat.server.internal;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.StreamWriteConstraints;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.leat.Leat;
+import dev.leat.LeatException;
+import dev.leat.Settle;
+import dev.leat.TakenTask;
+import dev.leat.server.ServerOptions;
+import io.vertx.core.Context;
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.HttpMethod;
+import io.vertx.core.http.HttpServerResponse;
+import io.vertx.core.net.HostAndPort;
+import io.vertx.ext.web.Router;
+import io.vertx.ext.web.RoutingContext;
+import io.vertx.ext.web.handler.BodyHandler;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Stands between HTTP and the routes. Requests are read and answers are sent on Vert.x's event loops; what happens between, the
+ * writing of JSON too, happens on {@link StorageThreads}.
+ */
+public final class Http implements AutoCloseable {
+    private static final Logger log = LoggerFactory.getLogger(Http.class);
+    /** What was accepted can be answered: the answer is nested some levels deeper. */
+    private static final int DEEPEST = 2_000;
+
+    private static final ObjectMapper MAPPER = new ObjectMapper(JsonFactory.builder()
+            .streamWriteConstraints(
+                    StreamWriteConstraints.builder().maxNestingDepth(DEEPEST).build())
+            .build());
+    private static final String JSON = "application/json";
+    private static final String PROBLEM = "application/problem+json";
+    private static final Set<String> LOOPBACK_NAMES = Set.of("localhost", "127.0.0.1", "[::1]", "::1");
+
+    private final Vertx vertx;
+    private final Leat leat;
+    private final ServerOptions options;
+    private final boolean isLoopback;
+    private final StorageThreads threads;
+    private final Set<CompletableFuture<List<TakenTask>>> waiting = ConcurrentHashMap.newKeySet();
+    private volatile boolean isStopping;
+
+    /** @param isLoopback whether only this machine can reach the server */
+    public Http(Vertx vertx, Leat leat, ServerOptions options, boolean isLoopback) {
+        this.vertx = vertx;
+        this.leat = leat;
+        this.options = options;
+        this.isLoopback = isLoopback;
+        this.threads = new StorageThreads(options.storageThreads(), options.waitingCalls());
+    }
+
+    // Requests
+
+    public Router router() {
+        Router router = Router.router(vertx);
+        router.route().handler(this::checkCaller);
+        router.route().handler(BodyHandler.create(false).setBodyLimit(options.largestBody()));
+        for (Route route : Api.routes(leat, options)) {
+            router.route(HttpMethod.valueOf(route.method()), route.path().replaceAll("\\{(\\w+)}", ":$1"))
+                    .handler(request -> run(route, request));
+        }
+        router.errorHandler(
+                404,
+                request -> send(
+                        request,
+                        404,
+                        "not-found",
+                        "There is nothing at " + request.request().path()));
+        router.errorHandler(
+                405,
+                request -> send(
+                        request,
+                        405,
+                        "method-not-allowed",
+                        request.request().method() + " is not for "
+                                + request.request().path()));
+        router.errorHandler(
+                413,
+                request -> send(request, 413, "too-large", "A request may have " + options.largestBody() + " bytes"));
+        router.errorHandler(400, request -> send(request, 400, "invalid", "The request cannot be understood"));
+        router.errorHandler(500, request -> {
+            log.error(
+                    "{} {} failed",
+                    request.request().method(),
+                    request.request().path(),
+                    request.failure());
+            send(request, 500, "internal", "The server made a mistake; its log says which");
+        });
+        return router;
+    }
+
+    /** Keeps out pages of a browser on this machine, and bodies that are something else than JSON. */
+    private void checkCaller(RoutingContext request) {
+        @Nullable HostAndPort authority = request.request().authority();
+        String host = authority == null ? "" : authority.host().toLowerCase(Locale.ROOT);
+        @Nullable String origin = request.request().getHeader("Origin");
+        @Nullable String type = request.request().getHeader("Content-Type");
+        if (isLoopback
+                && !LOOPBACK_NAMES.contains(host)
+                && !host.equals(options.host().toLowerCase(Locale.ROOT))) {
+            // A page can give this machine's address a name of its own.
+            send(
+                    request,
+                    421,
+                    "wrong-host",
+                    "This server answers to localhost and 127.0.0.1 only, not to '" + host + "'");
+        } else if (origin != null) {
+            send(
+                    request,
+                    403,
+                    "cross-site",
+                    "This server is not for pages in a browser, and there is none at " + origin);
+        } else if (hasBody(request)
+                && (type == null || !type.toLowerCase(Locale.ROOT).startsWith(JSON))) {
+            send(request, 415, "not-json", "The body must be application/json, was " + type);
+        } else {
+            request.next();
+        }
+    }
+
+    private static boolean hasBody(RoutingContext request) {
+        @Nullable String length = request.request().getHeader("Content-Length");
+        return length != null && !length.equals("0") || request.request().getHeader("Transfer-Encoding") != null;
+    }
+
+    private void run(Route route, RoutingContext request) {
+        if (route.handler() instanceof Route.Always always) {
+            send(request, always.answer());
+            return;
+        }
+        @Nullable Buffer body = request.body().buffer();
+        Map<String, List<String>> query = new HashMap<>();
+        request.queryParams()
+                .names()
+                .forEach(name -> query.put(name, request.queryParams().getAll(name)));
+        Call call = new Call(Map.copyOf(request.pathParams()), query, body == null ? new byte[0] : body.getBytes());
+        Context context = vertx.getOrCreateContext();
+        if (!threads.offer(() -> perform(route, call, request, context))) {
+            request.response().putHeader("Retry-After", "1");
+            send(request, 503, "busy", "Too many calls wait for the storage; try again");
+        }
+    }
+
+    // On a storage thread
+
+    /** An error too must not leave the caller without an answer. */
+    private void perform(Route route, Call call, RoutingContext request, Context context) {
+        StorageThreads.check();
+        try {
+            if (route.handler() instanceof Route.Waiting wait) {
+                await(wait, wait.tasks().apply(call), request, context);
+            } else if (route.handler() instanceof Route.Direct direct) {
+                Reply reply = direct.answer().apply(call);
+                byte[] bytes = bytes(reply);
+                context.runOnContext(unused -> send(request, reply.status(), JSON, bytes));
+            }
+        } catch (RuntimeException | Error e) {
+            context.runOnContext(unused -> refuse(request, e));
+        }
+    }
+
+    private void await(
+            Route.Waiting wait, CompletableFuture<List<TakenTask>> tasks, RoutingContext request, Context context) {
+        waiting.add(tasks);
+        if (isStopping) {
+            tasks.cancel(true);
+        }
+        context.runOnContext(unused -> {
+            request.response().closeHandler(closed -> tasks.cancel(true));
+            if (request.response().closed()) {
+                tasks.cancel(true);
+            }
+        });
+        tasks.whenComplete((taken, error) -> {
+            waiting.remove(tasks);
+            if (tasks.isCancelled()) {
+                answer(wait, List.of(), request, context);
+            } else if (error != null) {
+                context.runOnContext(unused -> refuse(request, error));
+            } else if (!threads.offer(() -> answer(wait, taken, request, context))) {
+                answer(wait, taken, request, context);
+            }
+        });
+    }
+
+    /** Whoever does not get what was taken for him leaves it to others. */
+    private void answer(Route.Waiting wait, List<TakenTask> taken, RoutingContext request, Context context) {
+        byte[] bytes;
+        int status;
+        try {
+            Reply reply = wait.answer().apply(taken);
+            status = reply.status();
+            bytes = bytes(reply);
+        } catch (RuntimeException | Error e) {
+            giveBack(taken);
+            context.runOnContext(unused -> refuse(request, e));
+            return;
+        }
+        context.runOnContext(unused -> {
+            if (request.response().closed()) {
+                giveBackSoon(taken);
+            } else {
+                send(request, status, JSON, bytes).onFailure(e -> giveBackSoon(taken));
+            }
+        });
+    }
+
+    private void giveBackSoon(List<TakenTask> tasks) {
+        if (!tasks.isEmpty() && !threads.offer(() -> giveBack(tasks))) {
+            log.warn(
+                    "{} tasks whose taker is gone come back only when their leases end: too many calls wait",
+                    tasks.size());
+        }
+    }
+
+    private void giveBack(List<TakenTask> tasks) {
+        try {
+            leat.settle(
+                    tasks.stream().map(task -> Settle.giveBack(task.lease())).toList());
+        } catch (LeatException e) {
+            log.warn("{} tasks whose taker is gone come back only when their leases end", tasks.size(), e);
+        }
+    }
+
+    private static byte[] bytes(Reply reply) {
+        try {
+            return reply.body().isPresent()
+                    ? MAPPER.writeValueAsBytes(reply.body().get())
+                    : new byte[0];
+        } catch (JsonProcessingException e) {
+            throw new IllegalStateException("The answer cannot be written", e);
+        }
+    }
+
+    // Answers
+
+    private void refuse(RoutingContext request, Throwable error) {
+        Throwable cause = error instanceof CompletionException && error.getCause() != null ? error.getCause() : error;
+        Optional<Problem> problem = Problem.of(cause);
+        if (problem.isPresent()) {
+            send(request, problem.get());
+        } else {
+            request.fail(500, cause);
+        }
+    }
+
+    private static void send(RoutingContext request, Reply reply) {
+        Future<Void> unused = send(request, reply.status(), JSON, bytes(reply));
+    }
+
+    private static void send(RoutingContext request, int status, String code, String detail) {
+        send(request, Problem.of(status, code, detail));
+    }
+
+    private static void send(RoutingContext request, Problem problem) {
+        byte[] bytes = bytes(new Reply(problem.status(), Optional.of(problem.json())));
+        Future<Void> unused = send(request, problem.status(), PROBLEM, bytes);
+    }
+
+    private static Future<Void> send(RoutingContext request, int status, String type, byte[] bytes) {
+        HttpServerResponse response = request.response();
+        if (response.ended() || response.closed()) {
+            return Future.failedFuture("the caller is gone");
+        }
+        response.setStatusCode(status)
+                .putHeader("X-Content-Type-Options", "nosniff")
+                .putHeader("Cache-Control", "no-store");
+        return bytes.length == 0
+                ? response.end()
+                : response.putHeader("Content-Type", type).end(Buffer.buffer(bytes));
+    }
+
+    /** Answers all that wait for tasks, and lets nobody wait any more. */
+    public void stopWaiting() {
+        isStopping = true;
+        waiting.forEach(tasks -> tasks.cancel(true));
+    }
+
+    @Override
+    public void close() {
+        threads.close();
+    }
+}

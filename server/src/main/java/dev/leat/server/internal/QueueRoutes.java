@@ -1,0 +1,92 @@
+package dev.leat.server.internal;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.leat.Leat;
+import dev.leat.Queue;
+import dev.leat.QueueInfo;
+import dev.leat.QueueNotFoundException;
+import dev.leat.QueueOptions;
+import dev.leat.json.JsonFields;
+import dev.leat.json.QueueJson;
+import dev.leat.json.TaskJson;
+import java.util.Set;
+
+/** What can be asked of queues. */
+final class QueueRoutes {
+    private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
+
+    private final Leat leat;
+
+    QueueRoutes(Leat leat) {
+        this.leat = leat;
+    }
+
+    private Queue queue(Call call) {
+        return leat.queue(call.path("queue"));
+    }
+
+    Reply list(Call call) {
+        call.allowQuery(Set.of());
+        ArrayNode queues = JSON.arrayNode();
+        leat.queues().forEach(info -> queues.add(QueueJson.of(info)));
+        return Reply.ok(JSON.objectNode().set("queues", queues));
+    }
+
+    /** Makes the queue or changes it. An operator's word, which no declare of a program overrules. */
+    Reply configure(Call call) {
+        QueueOptions options = call.body().length == 0 ? QueueOptions.standard() : QueueJson.options(call.json());
+        boolean isNew = queue(call).info().isEmpty();
+        QueueInfo info = queue(call).configure(options);
+        return isNew ? Reply.created(QueueJson.of(info)) : Reply.ok(QueueJson.of(info));
+    }
+
+    Reply get(Call call) {
+        QueueInfo info = queue(call).info().orElseThrow(() -> new QueueNotFoundException(call.path("queue")));
+        ObjectNode json = QueueJson.of(info);
+        json.set("stats", TaskJson.of(queue(call).stats()));
+        return Reply.ok(json);
+    }
+
+    Reply drop(Call call) {
+        queue(call).drop();
+        return Reply.done();
+    }
+
+    Reply pause(Call call) {
+        call.fields("pause").end();
+        queue(call).pause();
+        return Reply.done();
+    }
+
+    Reply resume(Call call) {
+        call.fields("resume").end();
+        queue(call).resume();
+        return Reply.done();
+    }
+
+    Reply kick(Call call) {
+        JsonFields fields = call.fields("kick");
+        int count = fields.integer("count").orElse(1);
+        fields.end();
+        return Reply.ok(JSON.objectNode().put("kicked", queue(call).kick(count)));
+    }
+
+    Reply truncate(Call call) {
+        call.fields("truncate").end();
+        return Reply.ok(JSON.objectNode().put("deleted", queue(call).truncate()));
+    }
+
+    Reply releaseAll(Call call) {
+        call.fields("release").end();
+        return Reply.ok(JSON.objectNode().put("released", queue(call).releaseAll()));
+    }
+
+    Reply stats(Call call) {
+        call.allowQuery(Set.of());
+        ArrayNode queues = JSON.arrayNode();
+        leat.stats().forEach(stats -> queues.add(TaskJson.of(stats)));
+        return Reply.ok(JSON.objectNode().set("queues", queues));
+    }
+}

@@ -1,0 +1,326 @@
+package dev.leat.server.internal;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.leat.InvalidRequestException;
+import dev.leat.Lease;
+import dev.leat.Leat;
+import dev.leat.NewTask;
+import dev.leat.PutResult;
+import dev.leat.QueueNotFoundException;
+import dev.leat.Settle;
+import dev.leat.SettleResult;
+import dev.leat.TakeRequest;
+import dev.leat.TakenTask;
+import dev.leat.Task;
+import dev.leat.TaskNotFoundException;
+import dev.leat.TaskQuery;
+import dev.leat.TaskState;
+import dev.leat.Touch;
+import dev.leat.When;
+import dev.leat.json.JsonFields;
+import dev.leat.json.QueueJson;
+import dev.leat.json.TaskJson;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.EnumSet;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+
+/** What can be asked of tasks. */
+final class TaskRoutes {
+    private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
+    private static final Set<String> FILTERS =
+            Set.of("queue", "state", "type", "tenant", "key", "address", "group", "after", "limit");
+    private static final int MOST_AT_ONCE = 10_000;
+    private static final int MOST_TAKEN = 1_000;
+
+    private final Leat leat;
+    private final Duration longestWait;
+
+    TaskRoutes(Leat leat, Duration longestWait) {
+        this.leat = leat;
+        this.longestWait = longestWait;
+    }
+
+    // Puts
+
+    /** One task, or {@code {"tasks": […]}}: all of them or none. */
+    Reply put(Call call) {
+        String queue = call.path("queue");
+        JsonNode body = call.json();
+        List<NewTask> tasks = new ArrayList<>();
+        if (body.has("tasks")) {
+            JsonFields fields = JsonFields.of("put", body);
+            List<JsonNode> described = atMost("tasks", fields.array("tasks").orElse(List.of()));
+            fields.end();
+            for (int i = 0; i < described.size(); i++) {
+                tasks.add(task(queue, described.get(i), i));
+            }
+        } else {
+            tasks.add(TaskJson.newTask(queue, body));
+        }
+        ArrayNode ids = JSON.arrayNode();
+        ArrayNode existing = JSON.arrayNode();
+        for (PutResult result : leat.putAll(tasks)) {
+            ids.add(result.id());
+            if (!result.created()) {
+                existing.add(result.id());
+            }
+        }
+        ObjectNode json = JSON.objectNode().set("ids", ids);
+        return Reply.created(existing.isEmpty() ? json : json.set("existing", existing));
+    }
+
+    private static NewTask task(String queue, JsonNode described, int number) {
+        try {
+            return TaskJson.newTask(queue, described);
+        } catch (InvalidRequestException e) {
+            throw new InvalidRequestException("tasks[" + number + "]." + e.field(), e.problem(), e);
+        }
+    }
+
+    private static <T> List<T> atMost(String field, List<T> values) {
+        if (values.size() > MOST_AT_ONCE) {
+            throw new InvalidRequestException(
+                    field, "must be at most " + MOST_AT_ONCE + " at once, were " + values.size());
+        }
+        return values;
+    }
+
+    // Takes
+
+    /** Without a session a lease ends after its time limit, a minute if nobody says another. */
+    CompletableFuture<List<TakenTask>> take(Call call) {
+        JsonFields fields = call.fields("take");
+        TakeRequest request = TakeRequest.from(call.path("queue"));
+        request = fields.integer("count")
+                .map(TaskRoutes::count)
+                .map(request::count)
+                .orElse(request);
+        request = fields.duration("ttr").map(request::ttr).orElse(request);
+        request = fields.texts("types")
+                .map(LinkedHashSet::new)
+                .map(request::types)
+                .orElse(request);
+        request = fields.integer("maxPriority").map(request::maxPriority).orElse(request);
+        request = fields.any("order")
+                .filter(order -> !order.isNull())
+                .map(QueueJson::order)
+                .map(request::order)
+                .orElse(request);
+        request = fields.text("session")
+                .map(SessionRoutes::id)
+                .map(request::session)
+                .orElse(request);
+        Duration wait = fields.duration("wait").orElse(Duration.ZERO);
+        fields.end();
+        TakeRequest asked = request.session().isPresent() ? request : request.detached();
+        if (wait.isZero()) {
+            return CompletableFuture.completedFuture(leat.take(asked));
+        }
+        if (leat.queue(asked.queue()).info().isEmpty()) {
+            throw new QueueNotFoundException(asked.queue());
+        }
+        return leat.takeAsync(List.of(asked), wait.compareTo(longestWait) > 0 ? longestWait : wait);
+    }
+
+    /** One answer must not carry off a whole queue. */
+    private static int count(int count) {
+        if (count > MOST_TAKEN) {
+            throw new InvalidRequestException("count", "must be at most " + MOST_TAKEN + ", was " + count);
+        }
+        return count;
+    }
+
+    static Reply taken(List<TakenTask> tasks) {
+        ArrayNode json = JSON.arrayNode();
+        tasks.forEach(task -> json.add(TaskJson.of(task)));
+        return Reply.ok(JSON.objectNode().set("tasks", json));
+    }
+
+    // Settles
+
+    Reply settle(Call call) {
+        JsonFields fields = call.fields("settle");
+        List<JsonNode> described = atMost("settles", fields.array("settles").orElse(List.of()));
+        fields.end();
+        List<Settle> settles = new ArrayList<>();
+        for (int i = 0; i < described.size(); i++) {
+            settles.add(settle(described.get(i), i));
+        }
+        ArrayNode results = JSON.arrayNode();
+        for (SettleResult result : leat.settle(settles)) {
+            ObjectNode json = JSON.objectNode().put("result", name(result.status()));
+            results.add(result.accepted() ? json.put("state", TaskJson.name(result.state())) : json);
+        }
+        return Reply.ok(JSON.objectNode().set("results", results));
+    }
+
+    private enum HowItEnded {
+        ACK,
+        FAIL,
+        RETRY,
+        RELEASE,
+        BURY
+    }
+
+    private static Settle settle(JsonNode described, int number) {
+        try {
+            JsonFields fields = JsonFields.of("settle", described);
+            Lease lease = lease(fields);
+            HowItEnded outcome = fields.oneOf("outcome", HowItEnded.class)
+                    .orElseThrow(() -> new InvalidRequestException("outcome", "is missing"));
+            Settle settle =
+                    switch (outcome) {
+                        case ACK -> new Settle.Ack(lease, message(fields), Optional.empty());
+                        case FAIL ->
+                            new Settle.Fail(
+                                    lease,
+                                    message(fields),
+                                    fields.integer("code").orElse(0));
+                        case RETRY -> Settle.retry(lease, When.in(delay(fields)), message(fields));
+                        case RELEASE -> Settle.release(lease, delay(fields));
+                        case BURY -> Settle.bury(lease, message(fields));
+                    };
+            fields.end();
+            return settle;
+        } catch (InvalidRequestException e) {
+            throw new InvalidRequestException("settles[" + number + "]." + e.field(), e.problem(), e);
+        }
+    }
+
+    private static String message(JsonFields fields) {
+        return fields.text("message").orElse("");
+    }
+
+    private static Duration delay(JsonFields fields) {
+        return fields.duration("delay").orElse(Duration.ZERO);
+    }
+
+    private static Lease lease(JsonFields fields) {
+        return Lease.parse(fields.text("lease").orElseThrow(() -> new InvalidRequestException("lease", "is missing")));
+    }
+
+    Reply touch(Call call) {
+        JsonFields fields = call.fields("touch");
+        List<JsonNode> described = atMost("touches", fields.array("touches").orElse(List.of()));
+        fields.end();
+        List<Touch> touches = new ArrayList<>();
+        for (int i = 0; i < described.size(); i++) {
+            touches.add(touch(described.get(i), i));
+        }
+        ArrayNode results = JSON.arrayNode();
+        for (Touch.Result result : leat.storage().touch(touches)) {
+            ObjectNode json = JSON.objectNode().put("result", name(result.status()));
+            result.leaseUntil().ifPresent(until -> json.put("leaseUntil", until.toString()));
+            results.add(json);
+        }
+        return Reply.ok(JSON.objectNode().set("results", results));
+    }
+
+    private static Touch touch(JsonNode described, int number) {
+        try {
+            JsonFields fields = JsonFields.of("touch", described);
+            Touch touch = new Touch(
+                    lease(fields),
+                    fields.duration("by").orElseThrow(() -> new InvalidRequestException("by", "is missing")));
+            fields.end();
+            return touch;
+        } catch (InvalidRequestException e) {
+            throw new InvalidRequestException("touches[" + number + "]." + e.field(), e.problem(), e);
+        }
+    }
+
+    // Looking
+
+    Reply get(Call call) {
+        Task task = leat.peek(call.id()).orElseThrow(() -> new TaskNotFoundException(call.id()));
+        ObjectNode json = TaskJson.of(task);
+        ArrayNode unsuccessful = json.putArray("unsuccessful");
+        leat.attempts(task.id()).forEach(attempt -> unsuccessful.add(TaskJson.of(attempt)));
+        return Reply.ok(json);
+    }
+
+    /** A page; {@code next} is there when there may be more, to be asked for as {@code after}. */
+    Reply list(Call call) {
+        call.allowQuery(FILTERS);
+        TaskQuery query = TaskQuery.live();
+        query = call.query("queue").map(query::queue).orElse(query);
+        query = call.query("state").map(TaskRoutes::states).map(query::states).orElse(query);
+        query = call.query("type").map(query::type).orElse(query);
+        query = call.query("tenant").map(query::tenant).orElse(query);
+        query = call.query("key").map(query::key).orElse(query);
+        query = call.query("address").map(query::address).orElse(query);
+        query = call.queryNumber("group").map(query::group).orElse(query);
+        query = call.queryNumber("after").map(query::after).orElse(query);
+        query = call.queryInteger("limit").map(query::limit).orElse(query);
+        List<Task> tasks = leat.list(query);
+        ArrayNode page = JSON.arrayNode();
+        tasks.forEach(task -> page.add(TaskJson.of(task)));
+        ObjectNode json = JSON.objectNode().set("tasks", page);
+        return Reply.ok(
+                tasks.size() == query.limit()
+                        ? json.put("next", tasks.get(tasks.size() - 1).id())
+                        : json);
+    }
+
+    /** Names with commas between them. */
+    private static EnumSet<TaskState> states(String text) {
+        EnumSet<TaskState> states = EnumSet.noneOf(TaskState.class);
+        for (String name : text.split(",", -1)) {
+            states.add(Arrays.stream(TaskState.values())
+                    .filter(state -> TaskJson.name(state).equals(name))
+                    .findFirst()
+                    .orElseThrow(() -> new InvalidRequestException(
+                            "state",
+                            "must be of "
+                                    + Arrays.stream(TaskState.values())
+                                            .map(TaskJson::name)
+                                            .toList()
+                                    + ", was '" + name + "'")));
+        }
+        return states;
+    }
+
+    // Operators
+
+    Reply delete(Call call) {
+        return state(leat.delete(call.id()));
+    }
+
+    Reply bury(Call call) {
+        return state(leat.bury(call.id(), message(call)));
+    }
+
+    Reply cancel(Call call) {
+        return state(leat.cancel(call.id(), message(call)));
+    }
+
+    Reply kick(Call call) {
+        call.fields("kick").end();
+        return state(leat.kick(call.id()));
+    }
+
+    private static String message(Call call) {
+        JsonFields fields = call.fields("request");
+        String message = message(fields);
+        fields.end();
+        return message;
+    }
+
+    private static Reply state(TaskState state) {
+        return Reply.ok(JSON.objectNode().put("state", TaskJson.name(state)));
+    }
+
+    private static String name(Enum<?> value) {
+        return value.name().toLowerCase(Locale.ROOT);
+    }
+}

@@ -1,0 +1,10 @@
+/**
+ * How the server works. {@code Api} is the table of routes; each names a method of {@code QueueRoutes}, {@code TaskRoutes} or
+ * {@code SessionRoutes}, which gets a {@code Call} and answers a {@code Reply}. {@code Http} stands between them and Vert.x: it runs
+ * every call on {@code StorageThreads}, because storage calls block and an event loop must not, and turns exceptions into
+ * {@code Problem}s.
+ */
+@NullMarked
+package dev.leat.server.internal;
+
+import org.jspecify.annotations.NullMarked;
