@@ -1,18 +1,49 @@
 package dev.leat.cli;
 
 import dev.leat.LeatException;
+import dev.leat.TaskNotFoundException;
 import dev.leat.cli.demo.DemoCommand;
+import java.io.IOException;
+import java.nio.file.NoSuchFileException;
+import picocli.AutoComplete;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 
-/** {@code leat}: runs one command and exits with 0 on success, 1 on failure, 2 when the command line is wrong. */
+/**
+ * {@code leat}: runs one command and exits with 0 on success, 1 on failure, 2 when the command line is wrong, and 3 when there
+ * was no task, or no longer.
+ */
 @Command(
         name = "leat",
         description = "One task queue for the JVM, where the data lives.",
         mixinStandardHelpOptions = true,
         versionProvider = Version.class,
         synopsisSubcommandLabel = "COMMAND",
-        subcommands = {DemoCommand.class, SchemaCommand.class, CommandLine.HelpCommand.class})
+        subcommands = {
+            DemoCommand.class,
+            ServerCommand.class,
+            QueueCommand.class,
+            PutCommand.class,
+            TakeCommand.class,
+            SettleCommands.Ack.class,
+            SettleCommands.Fail.class,
+            SettleCommands.Retry.class,
+            SettleCommands.Release.class,
+            SettleCommands.Bury.class,
+            SettleCommands.TouchCommand.class,
+            TaskCommands.Peek.class,
+            TaskCommands.ListTasks.class,
+            TaskCommands.Kick.class,
+            TaskCommands.Delete.class,
+            TaskCommands.Cancel.class,
+            StatsCommand.class,
+            WorkCommand.class,
+            DoctorCommand.class,
+            MigrateCommand.class,
+            SchemaCommand.class,
+            AutoComplete.GenerateCompletion.class,
+            CommandLine.HelpCommand.class
+        })
 public final class Main implements Runnable {
     @CommandLine.Spec
     private CommandLine.Model.CommandSpec spec;
@@ -26,11 +57,18 @@ public final class Main implements Runnable {
     static int execute(String... args) {
         return new CommandLine(new Main())
                 .setCaseInsensitiveEnumValuesAllowed(true)
+                .setExpandAtFiles(false) // put's @FILE is a payload, not a file of arguments
                 .setExecutionExceptionHandler((e, command, parsed) -> {
-                    if (!(e instanceof LeatException)) {
+                    if (e instanceof TaskNotFoundException) {
+                        command.getErr().println(command.getColorScheme().errorText("leat: " + e.getMessage()));
+                        return StorageCommand.NOTHING_THERE;
+                    }
+                    if (!(e instanceof LeatException || e instanceof IOException)) {
                         throw e;
                     }
-                    command.getErr().println(command.getColorScheme().errorText("leat: " + e.getMessage()));
+                    String message =
+                            e instanceof NoSuchFileException ? "no such file: " + e.getMessage() : e.getMessage();
+                    command.getErr().println(command.getColorScheme().errorText("leat: " + message));
                     return CommandLine.ExitCode.SOFTWARE;
                 })
                 .execute(args);

@@ -3,59 +3,39 @@ package dev.leat.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.leat.sql.SqlSchema;
-import java.io.ByteArrayOutputStream;
-import java.io.PrintStream;
-import java.nio.charset.StandardCharsets;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 class MainTest {
-    private final PrintStream standardOut = System.out;
-    private final PrintStream standardErr = System.err;
-    private final ByteArrayOutputStream out = new ByteArrayOutputStream();
-    private final ByteArrayOutputStream err = new ByteArrayOutputStream();
-
-    @BeforeEach
-    void capture() {
-        System.setOut(new PrintStream(out, true, StandardCharsets.UTF_8));
-        System.setErr(new PrintStream(err, true, StandardCharsets.UTF_8));
-    }
-
-    @AfterEach
-    void restore() {
-        System.setOut(standardOut);
-        System.setErr(standardErr);
-    }
-
     @Test
     void theDemoAddsUp() {
-        int exit = Main.execute("demo", "--tasks", "500");
+        Cli.Ran ran = Cli.run("demo", "--tasks", "500");
 
-        assertThat(exit).as(text(out)).isZero();
-        assertThat(text(out)).contains("501 put = 499 done + 2 buried").doesNotContain("✗");
+        assertThat(ran.exit()).as(ran.out()).isZero();
+        assertThat(ran.out()).contains("501 put = 499 done + 2 buried").doesNotContain("✗");
     }
 
     @Test
     void theDemoRefusesSenselessNumbers() {
-        assertThat(Main.execute("demo", "--tasks", "7")).isEqualTo(2);
-        assertThat(text(err)).contains("--tasks must be from 100 to 8000, was 7");
+        Cli.Ran ran = Cli.run("demo", "--tasks", "7");
+
+        assertThat(ran.exit()).isEqualTo(2);
+        assertThat(ran.err()).contains("--tasks must be from 100 to 8000, was 7");
     }
 
     @Test
     void theSchemaIsPrintedAsItWouldBeMade() {
-        assertThat(Main.execute("schema", "print", "--dialect", "postgresql", "--schema", "jobs", "--prefix", "x_"))
-                .isZero();
+        Cli.Ran ran = Cli.run("schema", "print", "--dialect", "postgresql", "--schema", "jobs", "--prefix", "x_");
 
-        assertThat(text(out))
+        assertThat(ran.exit()).isZero();
+        assertThat(ran.out())
                 .isEqualTo(SqlSchema.of(SqlSchema.Dialect.POSTGRESQL)
                         .schema("jobs")
                         .prefix("x_")
                         .script())
                 .contains("CREATE TABLE jobs.x_task (");
-        assertThat(text(err)).isEmpty();
+        assertThat(ran.err()).isEmpty();
     }
 
     @ParameterizedTest
@@ -68,19 +48,18 @@ class MainTest {
             schema print --dialect mariadb --prefix 1     | --prefix must be 1 to 40 letters, digits and _
             """)
     void aWrongWishForTheSchemaIsExplained(String line, String words) {
-        assertThat(Main.execute(line.split(" "))).isEqualTo(2);
+        Cli.Ran ran = Cli.run(line.split(" "));
 
-        assertThat(text(err)).contains(words).contains("Usage: leat schema");
-        assertThat(text(out)).isEmpty();
+        assertThat(ran.exit()).isEqualTo(2);
+        assertThat(ran.err()).contains(words).contains("Usage: leat schema");
+        assertThat(ran.out()).isEmpty();
     }
 
     @Test
     void withoutACommandTheUsageIsShown() {
-        assertThat(Main.execute()).isEqualTo(2);
-        assertThat(text(err)).contains("Which command?").contains("demo");
-    }
+        Cli.Ran ran = Cli.run();
 
-    private static String text(ByteArrayOutputStream stream) {
-        return stream.toString(StandardCharsets.UTF_8);
+        assertThat(ran.exit()).isEqualTo(2);
+        assertThat(ran.err()).contains("Which command?").contains("demo");
     }
 }

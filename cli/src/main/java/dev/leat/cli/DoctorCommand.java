@@ -1,0 +1,110 @@
+package dev.leat.cli;
+
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.leat.Leat;
+import dev.leat.QueueInfo;
+import dev.leat.QueueStats;
+import dev.leat.TaskState;
+import dev.leat.json.DurationText;
+import dev.leat.storage.Finding;
+import dev.leat.storage.Finding.Level;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+
+/** {@code leat doctor}: looks for what keeps tasks from being worked off. */
+@Command(
+        name = "doctor",
+        description = {
+            "Opens the storage and looks for what is wrong or will be: clocks, old snapshots, dead rows, queues that stand still.",
+            "Exit code 1: there is trouble. Warnings alone are no trouble."
+        },
+        mixinStandardHelpOptions = true)
+final class DoctorCommand extends StorageCommand {
+    private static final Duration LARGEST_SKEW = Duration.ofSeconds(2);
+    private static final Duration SLOW = Duration.ofMillis(250);
+
+    @Override
+    int run(Leat leat, Output out) {
+        List<Finding> findings = new ArrayList<>();
+        findings.addAll(clock(leat));
+        findings.addAll(leat.storage().examine());
+        findings.addAll(queues(leat));
+        if (out.isJson()) {
+            out.json(findings.stream().map(DoctorCommand::json).toList());
+        } else {
+            findings.forEach(finding -> out.line(
+                    (finding.level() == Level.TROUBLE ? "✗ " : "! ") + finding.what() + " " + finding.advice()));
+            if (findings.isEmpty()) {
+                out.line("✓ " + leat.storage().name() + " is well.");
+            }
+        }
+        boolean isTrouble = findings.stream().anyMatch(finding -> finding.level() == Level.TROUBLE);
+        return isTrouble ? CommandLine.ExitCode.SOFTWARE : CommandLine.ExitCode.OK;
+    }
+
+    /** The storage's clock decides; a task that is put for a moment by another one comes early or late. */
+    private static List<Finding> clock(Leat leat) {
+        List<Finding> findings = new ArrayList<>();
+        leat.storage().now(); // the first question opens a connection
+        Instant before = Instant.now();
+        Instant there = leat.storage().now();
+        Duration took = Duration.between(before, Instant.now());
+        Duration skew = Duration.between(before.plus(took.dividedBy(2)), there);
+        if (skew.abs().compareTo(LARGEST_SKEW) > 0) {
+            findings.add(new Finding(
+                    Level.WARNING,
+                    "The storage's clock is " + DurationText.format(skew.abs())
+                            + (skew.isNegative() ? " behind" : " ahead of") + " this machine's.",
+                    "Tasks for a given moment are due by the storage's clock: let both follow the same time server."));
+        }
+        if (took.compareTo(SLOW) > 0) {
+            findings.add(new Finding(
+                    Level.WARNING,
+                    "One question to the storage took " + DurationText.format(took) + ".",
+                    "Look at the network and at the load of the server."));
+        }
+        return findings;
+    }
+
+    private static List<Finding> queues(Leat leat) {
+        List<Finding> findings = new ArrayList<>();
+        for (QueueInfo info : leat.queues()) {
+            QueueStats stats = leat.queue(info.name()).stats();
+            long ready = stats.count(TaskState.READY);
+            long buried = stats.count(TaskState.BURIED);
+            if (info.paused() && ready > 0) {
+                findings.add(new Finding(
+                        Level.WARNING,
+                        info.name() + " is paused, and " + ready + " tasks are ready.",
+                        "leat queue resume " + info.name()));
+            } else if (ready > 0 && stats.consumers() == 0 && stats.count(TaskState.TAKEN) == 0) {
+                findings.add(new Finding(
+                        Level.WARNING,
+                        info.name() + " has " + ready + " ready tasks, and nobody takes them.",
+                        "Is a worker for it running?"));
+            }
+            if (buried > 0) {
+                findings.add(new Finding(
+                        Level.WARNING,
+                        info.name() + " has " + buried + " buried tasks.",
+                        "leat list " + info.name() + " --state buried; leat kick " + info.name() + " --count "
+                                + buried));
+            }
+        }
+        return findings;
+    }
+
+    private static ObjectNode json(Finding finding) {
+        return JsonNodeFactory.instance
+                .objectNode()
+                .put("level", finding.level().name().toLowerCase(Locale.ROOT))
+                .put("what", finding.what())
+                .put("advice", finding.advice());
+    }
+}

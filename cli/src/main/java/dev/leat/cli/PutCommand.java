@@ -1,0 +1,242 @@
+package dev.leat.cli;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import dev.leat.InvalidRequestException;
+import dev.leat.Leat;
+import dev.leat.LeatException;
+import dev.leat.NewTask;
+import dev.leat.Payload;
+import dev.leat.PutResult;
+import dev.leat.json.JsonFields;
+import dev.leat.json.TaskJson;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code leat put}: one task from the command line, a file or standard input, or many from lines of JSON. */
+@Command(
+        name = "put",
+        description = {
+            "Puts a task, or one for each line with --ndjson.",
+            "A payload that is a JSON object or array is put as JSON, any other as text; --content-type says otherwise."
+        },
+        mixinStandardHelpOptions = true)
+final class PutCommand extends StorageCommand {
+    private static final int BATCH = 1_000;
+
+    @Parameters(index = "0", paramLabel = "QUEUE", description = "The queue; made if it is missing.")
+    private String queue;
+
+    @Parameters(
+            index = "1",
+            arity = "0..1",
+            paramLabel = "PAYLOAD",
+            description = "The payload itself, @FILE for what is in a file, or - for standard input (default: none).")
+    private @Nullable String payload;
+
+    @Option(names = "--content-type", paramLabel = "TYPE", description = "What the payload is, such as image/png.")
+    private @Nullable String contentType;
+
+    @Option(
+            names = "--ndjson",
+            paramLabel = "FILE",
+            description =
+                    "Puts a task for each line of FILE, or of standard input for -: {\"payload\": …, \"priority\": …,"
+                            + " \"delay\": …, \"key\": …, …}. Every " + BATCH + " lines are one commit.")
+    private @Nullable String lines;
+
+    @Option(names = "--priority", paramLabel = "N", description = "Lower runs first (default: the queue's).")
+    private @Nullable Integer priority;
+
+    @Option(
+            names = "--delay",
+            paramLabel = "TIME",
+            converter = DurationConverter.class,
+            description = "How long it is to wait, such as 90s or 2h.")
+    private @Nullable Duration delay;
+
+    @Option(
+            names = "--ttl",
+            paramLabel = "TIME",
+            converter = DurationConverter.class,
+            description = "After how long it expires if nobody has taken it.")
+    private @Nullable Duration ttl;
+
+    @Option(
+            names = "--ttr",
+            paramLabel = "TIME",
+            converter = DurationConverter.class,
+            description = "How long one run may take.")
+    private @Nullable Duration ttr;
+
+    @Option(names = "--key", paramLabel = "KEY", description = "Tasks with the same key never run at the same time.")
+    private @Nullable String key;
+
+    @Option(
+            names = "--address",
+            paramLabel = "NAME",
+            description = "A name that no other live task of the queue has; if one has it, nothing is put.")
+    private @Nullable String address;
+
+    @Option(names = "--type", paramLabel = "TYPE", description = "The type of the task, by which handlers are chosen.")
+    private @Nullable String type;
+
+    @Option(names = "--tenant", paramLabel = "TENANT", description = "Whose task it is.")
+    private @Nullable String tenant;
+
+    @Override
+    int run(Leat leat, Output out) throws IOException {
+        if (lines == null) {
+            print(leat.putAll(List.of(describe(NewTask.to(queue).payload(payload())))), out);
+            return 0;
+        }
+        boolean isAnythingElseSaid = Stream.of(
+                        payload, contentType, priority, delay, ttl, ttr, key, address, type, tenant)
+                .anyMatch(Objects::nonNull);
+        if (isAnythingElseSaid) {
+            throw wrong("With --ndjson everything about the tasks is in the lines");
+        }
+        return putLines(leat, out, lines);
+    }
+
+    private NewTask describe(NewTask.Builder task) {
+        if (priority != null) {
+            task.priority(priority);
+        }
+        if (delay != null) {
+            task.delay(delay);
+        }
+        if (ttl != null) {
+            task.ttl(ttl);
+        }
+        if (ttr != null) {
+            task.ttr(ttr);
+        }
+        if (key != null) {
+            task.key(key);
+        }
+        if (address != null) {
+            task.address(address);
+        }
+        if (type != null) {
+            task.type(type);
+        }
+        if (tenant != null) {
+            task.tenant(tenant);
+        }
+        return task.build();
+    }
+
+    private Payload payload() throws IOException {
+        if (payload == null) {
+            return Payload.empty();
+        }
+        byte[] bytes = payload.equals("-") || payload.startsWith("@")
+                ? readAll(payload.substring(payload.equals("-") ? 0 : 1))
+                : payload.getBytes(StandardCharsets.UTF_8);
+        return Payload.of(
+                bytes, contentType != null ? contentType : isJsonObjectOrArray(bytes) ? Payload.JSON : Payload.TEXT);
+    }
+
+    private static byte[] readAll(String file) throws IOException {
+        try (InputStream in = open(file)) {
+            return in.readAllBytes();
+        }
+    }
+
+    private static InputStream open(String file) throws IOException {
+        return file.equals("-") ? System.in : Files.newInputStream(Path.of(file));
+    }
+
+    private static boolean isJsonObjectOrArray(byte[] bytes) {
+        try {
+            return JsonFields.parse("payload", bytes).isContainerNode();
+        } catch (InvalidRequestException e) {
+            return false;
+        }
+    }
+
+    /** What was committed stays when a later line is wrong: the message says from which line on nothing was put. */
+    private int putLines(Leat leat, Output out, String file) throws IOException {
+        long line = 0;
+        long put = 0;
+        long existing = 0;
+        try (BufferedReader reader = new BufferedReader(new InputStreamReader(open(file), StandardCharsets.UTF_8));
+                Progress progress = Progress.onTerminal("putting", err())) {
+            List<NewTask> batch = new ArrayList<>();
+            for (String text = reader.readLine(); text != null; text = reader.readLine()) {
+                line++;
+                if (!text.isBlank()) {
+                    batch.add(task(text, line, put + existing));
+                }
+                if (batch.size() == BATCH) {
+                    long created = created(putAll(leat, batch, put + existing));
+                    put += created;
+                    existing += batch.size() - created;
+                    batch.clear();
+                    progress.show(put + existing);
+                }
+            }
+            long created = batch.isEmpty() ? 0 : created(putAll(leat, batch, put + existing));
+            put += created;
+            existing += batch.size() - created;
+        }
+        if (out.isJson()) {
+            out.json(JsonNodeFactory.instance.objectNode().put("put", put).put("existing", existing));
+        } else {
+            out.line(
+                    String.format("%,d put", put) + (existing == 0 ? "" : String.format(", %,d were there", existing)));
+        }
+        return 0;
+    }
+
+    private NewTask task(String text, long line, long before) {
+        try {
+            JsonNode described = JsonFields.parse("it", text.getBytes(StandardCharsets.UTF_8));
+            return TaskJson.newTask(queue, described);
+        } catch (InvalidRequestException e) {
+            throw new InvalidRequestException(
+                    "line " + line, "is wrong: " + e.getMessage() + ". The first " + before + " tasks were put", e);
+        }
+    }
+
+    private static List<PutResult> putAll(Leat leat, List<NewTask> batch, long before) {
+        try {
+            return leat.putAll(batch);
+        } catch (LeatException e) {
+            throw new LeatException(e.getMessage() + ". The first " + before + " tasks were put", e);
+        }
+    }
+
+    private static long created(List<PutResult> results) {
+        return results.stream().filter(PutResult::created).count();
+    }
+
+    private static void print(List<PutResult> results, Output out) {
+        for (PutResult result : results) {
+            if (out.isJson()) {
+                out.json(JsonNodeFactory.instance
+                        .objectNode()
+                        .put("id", result.id())
+                        .put("created", result.created())
+                        .put("state", TaskJson.name(result.state())));
+            } else {
+                out.line(result.id() + (result.created() ? "" : " (was there, " + TaskJson.name(result.state()) + ")"));
+            }
+        }
+    }
+}

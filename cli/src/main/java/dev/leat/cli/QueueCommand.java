@@ -1,0 +1,296 @@
+package dev.leat.cli;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import dev.leat.Exhaustion;
+import dev.leat.Leat;
+import dev.leat.QueueInfo;
+import dev.leat.QueueNotFoundException;
+import dev.leat.QueueOptions;
+import dev.leat.Retention;
+import dev.leat.RetryPolicy;
+import dev.leat.json.DurationText;
+import dev.leat.json.QueueJson;
+import java.time.Duration;
+import java.util.List;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code leat queue}: makes queues, shows and stops them. */
+@Command(
+        name = "queue",
+        description = "Makes queues, shows them, stops them.",
+        mixinStandardHelpOptions = true,
+        synopsisSubcommandLabel = "COMMAND",
+        subcommands = {
+            QueueCommand.Create.class,
+            QueueCommand.ListQueues.class,
+            QueueCommand.Show.class,
+            QueueCommand.Pause.class,
+            QueueCommand.Resume.class,
+            QueueCommand.ReleaseAll.class,
+            QueueCommand.Truncate.class,
+            QueueCommand.Drop.class
+        })
+final class QueueCommand {
+
+    @Command(
+            name = "create",
+            description = "Makes a queue. What an operator says here, no program's declare changes.",
+            mixinStandardHelpOptions = true)
+    static final class Create extends StorageCommand {
+        @Parameters(paramLabel = "QUEUE", description = "1 to 128 letters, digits and _ - . :")
+        private String queue;
+
+        @Option(names = "--priority", paramLabel = "N", description = "Of tasks that name none (default: 0).")
+        private @Nullable Integer priority;
+
+        @Option(
+                names = "--ttl",
+                paramLabel = "TIME",
+                converter = StorageCommand.DurationConverter.class,
+                description = "After how long tasks expire that nobody has taken (default: never).")
+        private @Nullable Duration ttl;
+
+        @Option(
+                names = "--ttr",
+                paramLabel = "TIME",
+                converter = StorageCommand.DurationConverter.class,
+                description = "How long one run of a task may take (default: unlimited).")
+        private @Nullable Duration ttr;
+
+        @Option(
+                names = "--capacity",
+                paramLabel = "N",
+                description = "How many live tasks it takes (default: any number).")
+        private @Nullable Integer capacity;
+
+        @Option(names = "--max-failures", paramLabel = "N", description = "How often a task may fail (default: 10).")
+        private @Nullable Integer maxFailures;
+
+        @Option(
+                names = "--max-losses",
+                paramLabel = "N",
+                description = "How often a task may lose its worker (default: 10).")
+        private @Nullable Integer maxLosses;
+
+        @Option(
+                names = "--exhausted",
+                paramLabel = "WHAT",
+                description =
+                        "What becomes of a task that has failed too often: ${COMPLETION-CANDIDATES} (default: bury).")
+        private @Nullable Exhaustion exhausted;
+
+        @Option(
+                names = "--keep",
+                paramLabel = "TIME",
+                converter = StorageCommand.DurationConverter.class,
+                description = "How long finished tasks are kept (default: 1d; 0 forgets them at once).")
+        private @Nullable Duration keep;
+
+        @Override
+        int run(Leat leat, Output out) {
+            leat.queue(queue).create(options());
+            QueueInfo info = leat.queue(queue).configure(options());
+            show(info, out);
+            return 0;
+        }
+
+        private QueueOptions options() {
+            QueueOptions.Builder options = QueueOptions.builder();
+            RetryPolicy retry = RetryPolicy.standard();
+            if (priority != null) {
+                options.priority(priority);
+            }
+            if (ttl != null) {
+                options.ttl(ttl);
+            }
+            if (ttr != null) {
+                options.ttr(ttr);
+            }
+            if (capacity != null) {
+                options.capacity(capacity);
+            }
+            if (maxFailures != null) {
+                retry = retry.maxFailures(maxFailures);
+            }
+            if (maxLosses != null) {
+                retry = retry.maxLosses(maxLosses);
+            }
+            if (exhausted != null) {
+                options.exhaustion(exhausted);
+            }
+            if (keep != null) {
+                options.retention(Retention.all(keep));
+            }
+            return options.retry(retry).build();
+        }
+    }
+
+    @Command(name = "list", description = "Lists the queues.", mixinStandardHelpOptions = true)
+    static final class ListQueues extends StorageCommand {
+        @Override
+        int run(Leat leat, Output out) {
+            List<QueueInfo> queues = leat.queues();
+            if (out.isJson()) {
+                out.json(queues.stream().map(QueueJson::of).toList());
+            } else {
+                out.table(
+                        List.of("QUEUE", "PAUSED", "SET BY", "TTL", "TTR", "CAPACITY", "FAILURES", "EXHAUSTED"),
+                        queues.stream().map(QueueCommand::row).toList());
+            }
+            return 0;
+        }
+    }
+
+    @Command(name = "show", description = "Shows a queue and its options.", mixinStandardHelpOptions = true)
+    static final class Show extends StorageCommand {
+        @Parameters(paramLabel = "QUEUE", description = "The queue.")
+        private String queue;
+
+        @Override
+        int run(Leat leat, Output out) {
+            show(leat.queue(queue).info().orElseThrow(() -> new QueueNotFoundException(queue)), out);
+            return 0;
+        }
+    }
+
+    @Command(
+            name = "pause",
+            description = "Lets nobody take from a queue; what runs goes on.",
+            mixinStandardHelpOptions = true)
+    static final class Pause extends StorageCommand {
+        @Parameters(paramLabel = "QUEUE", description = "The queue.")
+        private String queue;
+
+        @Override
+        int run(Leat leat, Output out) {
+            leat.queue(queue).pause();
+            return said(out, "paused", true, queue + " is paused.");
+        }
+    }
+
+    @Command(name = "resume", description = "Ends a pause.", mixinStandardHelpOptions = true)
+    static final class Resume extends StorageCommand {
+        @Parameters(paramLabel = "QUEUE", description = "The queue.")
+        private String queue;
+
+        @Override
+        int run(Leat leat, Output out) {
+            leat.queue(queue).resume();
+            return said(out, "paused", false, queue + " goes on.");
+        }
+    }
+
+    @Command(
+            name = "release-all",
+            description = "Takes every lease of a queue away, without blame: all that runs comes again.",
+            mixinStandardHelpOptions = true)
+    static final class ReleaseAll extends StorageCommand {
+        @Mixin
+        private Consent consent;
+
+        @Parameters(paramLabel = "QUEUE", description = "The queue.")
+        private String queue;
+
+        @Override
+        int run(Leat leat, Output out) {
+            consent.ask(this, "Take all leases of " + queue + " away?");
+            return counted(out, "released", leat.queue(queue).releaseAll());
+        }
+    }
+
+    @Command(
+            name = "truncate",
+            description = "Ends every live task of a queue, also those that run.",
+            mixinStandardHelpOptions = true)
+    static final class Truncate extends StorageCommand {
+        @Mixin
+        private Consent consent;
+
+        @Parameters(paramLabel = "QUEUE", description = "The queue.")
+        private String queue;
+
+        @Override
+        int run(Leat leat, Output out) {
+            consent.ask(this, "Delete all " + leat.queue(queue).stats().live() + " live tasks of " + queue + "?");
+            return counted(out, "deleted", leat.queue(queue).truncate());
+        }
+    }
+
+    @Command(
+            name = "drop",
+            description = "Removes a queue with all its tasks; not while some run or somebody waits for them.",
+            mixinStandardHelpOptions = true)
+    static final class Drop extends StorageCommand {
+        @Mixin
+        private Consent consent;
+
+        @Parameters(paramLabel = "QUEUE", description = "The queue.")
+        private String queue;
+
+        @Override
+        int run(Leat leat, Output out) {
+            consent.ask(
+                    this,
+                    "Remove " + queue + " and its " + leat.queue(queue).stats().live() + " live tasks?");
+            leat.queue(queue).drop();
+            return said(out, "dropped", true, queue + " is gone.");
+        }
+    }
+
+    private static int said(Output out, String field, boolean value, String sentence) {
+        if (out.isJson()) {
+            out.json(JsonNodeFactory.instance.objectNode().put(field, value));
+        } else {
+            out.line(sentence);
+        }
+        return 0;
+    }
+
+    private static int counted(Output out, String verb, long count) {
+        if (out.isJson()) {
+            out.json(JsonNodeFactory.instance.objectNode().put(verb, count));
+        } else {
+            out.line(String.format(Locale.ROOT, "%,d %s", count, verb));
+        }
+        return 0;
+    }
+
+    private static void show(QueueInfo info, Output out) {
+        if (out.isJson()) {
+            out.json(QueueJson.of(info));
+            return;
+        }
+        out.line(info.name() + (info.paused() ? ", paused" : "") + ", set by " + name(info.setBy()));
+        QueueJson.of(info.options())
+                .fields()
+                .forEachRemaining(
+                        option -> out.line(String.format("  %-12s %s", option.getKey(), plain(option.getValue()))));
+    }
+
+    private static String plain(JsonNode value) {
+        return value.isTextual() ? value.textValue() : value.toString();
+    }
+
+    private static List<String> row(QueueInfo info) {
+        QueueOptions options = info.options();
+        return List.of(
+                info.name(),
+                info.paused() ? "yes" : "",
+                name(info.setBy()),
+                options.ttl().map(DurationText::format).orElse(""),
+                options.ttr().map(DurationText::format).orElse(""),
+                options.capacity() == 0 ? "" : String.valueOf(options.capacity()),
+                String.valueOf(options.retry().maxFailures()),
+                name(options.exhaustion()));
+    }
+
+    private static String name(Enum<?> value) {
+        return value.name().toLowerCase(Locale.ROOT);
+    }
+}

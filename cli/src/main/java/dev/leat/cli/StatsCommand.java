@@ -1,0 +1,69 @@
+package dev.leat.cli;
+
+import dev.leat.Leat;
+import dev.leat.QueueStats;
+import dev.leat.TaskState;
+import dev.leat.json.TaskJson;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code leat stats}: how many tasks are in which state. */
+@Command(
+        name = "stats",
+        description = "Counts the tasks of each queue by their state. A + means: at least so many.",
+        mixinStandardHelpOptions = true)
+final class StatsCommand extends StorageCommand {
+    private static final Duration WATCH_EVERY = Duration.ofSeconds(1);
+    /** To the upper left corner, and clear to the end. */
+    private static final String CLEAR = "\u001b[H\u001b[J";
+
+    @Parameters(arity = "0..1", paramLabel = "QUEUE", description = "Only this queue.")
+    private @Nullable String queue;
+
+    @Option(names = "--watch", description = "Counts again every second, until Ctrl-C.")
+    private boolean watch;
+
+    @Override
+    int run(Leat leat, Output out) throws InterruptedException {
+        print(leat, out);
+        while (watch) {
+            Thread.sleep(WATCH_EVERY.toMillis());
+            if (!out.isJson()) {
+                out.line(CLEAR);
+            }
+            print(leat, out);
+        }
+        return 0;
+    }
+
+    private void print(Leat leat, Output out) {
+        List<QueueStats> stats =
+                queue == null ? leat.stats() : List.of(leat.queue(queue).stats());
+        if (out.isJson()) {
+            out.json(stats.stream().map(TaskJson::of).toList());
+        } else {
+            List<String> heading = new ArrayList<>(List.of("QUEUE"));
+            for (TaskState state : TaskState.values()) {
+                heading.add(state.name());
+            }
+            heading.add("CONSUMERS");
+            out.table(heading, stats.stream().map(StatsCommand::row).toList());
+        }
+        out.flush();
+    }
+
+    private static List<String> row(QueueStats stats) {
+        List<String> row = new ArrayList<>(List.of(stats.queue()));
+        for (TaskState state : TaskState.values()) {
+            row.add(String.format(Locale.ROOT, "%,d", stats.count(state)) + (stats.exact() ? "" : "+"));
+        }
+        row.add(String.valueOf(stats.consumers()));
+        return row;
+    }
+}

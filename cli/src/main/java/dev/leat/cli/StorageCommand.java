@@ -1,0 +1,66 @@
+package dev.leat.cli;
+
+import dev.leat.InvalidRequestException;
+import dev.leat.Leat;
+import dev.leat.json.DurationText;
+import java.io.PrintWriter;
+import java.time.Duration;
+import java.util.concurrent.Callable;
+import picocli.CommandLine;
+import picocli.CommandLine.Option;
+
+/** A command that works on a storage, which it opens and closes. */
+abstract class StorageCommand implements Callable<Integer> {
+    /** Nothing came, or what was named is no longer there. */
+    static final int NOTHING_THERE = 3;
+
+    @CommandLine.Spec
+    private CommandLine.Model.CommandSpec spec;
+
+    @Option(
+            names = "--storage",
+            paramLabel = "URL",
+            defaultValue = "${env:LEAT_STORAGE:-sqlite:leat.db}",
+            description =
+                    "Where the tasks are: sqlite:FILE, jdbc:postgresql://…, jdbc:mariadb://… (default: LEAT_STORAGE, or"
+                            + " sqlite:leat.db in this directory).")
+    private String storage;
+
+    @Option(names = "--json", description = "Prints JSON instead of a table.")
+    private boolean json;
+
+    /** Does it and answers the exit code. */
+    abstract int run(Leat leat, Output out) throws Exception;
+
+    @Override
+    public final Integer call() throws Exception {
+        Output out = new Output(spec.commandLine().getOut(), json);
+        try (Leat leat = Leat.builder(storage).name("leat-cli").open()) {
+            return run(leat, out);
+        } finally {
+            out.flush();
+        }
+    }
+
+    /** For a mistake on the command line: shows the usage too. */
+    final CommandLine.ParameterException wrong(String message) {
+        return new CommandLine.ParameterException(spec.commandLine(), message);
+    }
+
+    /** For what is not the result: questions, progress, remarks. */
+    final PrintWriter err() {
+        return spec.commandLine().getErr();
+    }
+
+    /** Reads durations as {@code 1.5s}, {@code 2m} or seconds. */
+    static final class DurationConverter implements CommandLine.ITypeConverter<Duration> {
+        @Override
+        public Duration convert(String text) {
+            try {
+                return DurationText.parse("it", text);
+            } catch (InvalidRequestException e) {
+                throw new CommandLine.TypeConversionException(e.getMessage());
+            }
+        }
+    }
+}

@@ -1,0 +1,215 @@
+package dev.leat.cli;
+
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.leat.Attempt;
+import dev.leat.Leat;
+import dev.leat.Task;
+import dev.leat.TaskQuery;
+import dev.leat.TaskState;
+import dev.leat.json.TaskJson;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** The commands for operators, who look at tasks and move them without a lease. */
+final class TaskCommands {
+    private TaskCommands() {}
+
+    @Command(
+            name = "peek",
+            description = "Shows a task and its unsuccessful attempts. Exit code 3: there is none, or no longer.",
+            mixinStandardHelpOptions = true)
+    static final class Peek extends StorageCommand {
+        @Parameters(paramLabel = "ID", description = "The task.")
+        private long id;
+
+        @Override
+        int run(Leat leat, Output out) {
+            Optional<Task> task = leat.peek(id);
+            if (task.isEmpty()) {
+                err().println("There is no task " + id + ", or it has been purged.");
+                return NOTHING_THERE;
+            }
+            List<Attempt> attempts = leat.attempts(id);
+            ObjectNode json = TaskJson.of(task.get());
+            if (out.isJson()) {
+                attempts.forEach(attempt -> json.withArray("unsuccessful").add(TaskJson.of(attempt)));
+                out.json(json);
+                return 0;
+            }
+            json.fields()
+                    .forEachRemaining(field -> out.line(String.format(
+                            "%-13s %s",
+                            field.getKey(),
+                            field.getValue().isTextual() ? field.getValue().textValue() : field.getValue())));
+            for (Attempt attempt : attempts) {
+                out.line(String.format(
+                        "attempt %-5d %s, %s%s",
+                        attempt.number(),
+                        attempt.outcome().name().toLowerCase(Locale.ROOT),
+                        TaskRows.time(attempt.ended()),
+                        attempt.message().isEmpty() ? "" : ": " + attempt.message()));
+            }
+            return 0;
+        }
+    }
+
+    @Command(
+            name = "list",
+            description = "Lists live tasks in the order of their ids, or those in the states that are named.",
+            mixinStandardHelpOptions = true)
+    static final class ListTasks extends StorageCommand {
+        @Parameters(arity = "0..1", paramLabel = "QUEUE", description = "Only of this queue.")
+        private @Nullable String queue;
+
+        @Option(
+                names = "--state",
+                split = ",",
+                paramLabel = "STATE",
+                description = "Only in these states: ${COMPLETION-CANDIDATES}.")
+        private @Nullable Set<TaskState> states;
+
+        @Option(names = "--type", paramLabel = "TYPE", description = "Only of this type.")
+        private @Nullable String type;
+
+        @Option(names = "--tenant", paramLabel = "TENANT", description = "Only of this tenant.")
+        private @Nullable String tenant;
+
+        @Option(names = "--key", paramLabel = "KEY", description = "Only with this key.")
+        private @Nullable String key;
+
+        @Option(names = "--address", paramLabel = "NAME", description = "Only with this address.")
+        private @Nullable String address;
+
+        @Option(
+                names = "--after",
+                paramLabel = "ID",
+                defaultValue = "0",
+                description = "Only with larger ids: the next page.")
+        private long after;
+
+        @Option(
+                names = "--limit",
+                paramLabel = "N",
+                defaultValue = "100",
+                description = "At most so many (default: 100).")
+        private int limit;
+
+        @Override
+        int run(Leat leat, Output out) {
+            TaskQuery query = TaskQuery.live().after(after).limit(limit);
+            query = queue == null ? query : query.queue(queue);
+            query = states == null ? query : query.states(EnumSet.copyOf(states));
+            query = type == null ? query : query.type(type);
+            query = tenant == null ? query : query.tenant(tenant);
+            query = key == null ? query : query.key(key);
+            query = address == null ? query : query.address(address);
+            List<Task> tasks = leat.list(query);
+            if (out.isJson()) {
+                out.json(tasks.stream().map(TaskJson::of).toList());
+            } else {
+                out.table(TaskRows.HEADING, tasks.stream().map(TaskRows::row).toList());
+            }
+            if (tasks.size() == query.limit()) {
+                err().println("There may be more: --after "
+                        + tasks.get(tasks.size() - 1).id());
+            }
+            return 0;
+        }
+    }
+
+    @Command(
+            name = "kick",
+            description = "Lets buried tasks run again: one by its id, or the first ones of a queue.",
+            mixinStandardHelpOptions = true)
+    static final class Kick extends StorageCommand {
+        @Parameters(paramLabel = "ID|QUEUE", description = "A task, or a queue.")
+        private String idOrQueue;
+
+        @Option(
+                names = "--count",
+                paramLabel = "N",
+                defaultValue = "1",
+                description = "How many of a queue (default: 1).")
+        private int count;
+
+        @Override
+        int run(Leat leat, Output out) {
+            boolean isTask = idOrQueue.matches("\\d{1,18}")
+                    && leat.queue(idOrQueue).info().isEmpty();
+            long kicked = isTask
+                    ? kick(leat, Long.parseLong(idOrQueue))
+                    : leat.queue(idOrQueue).kick(count);
+            if (out.isJson()) {
+                out.json(JsonNodeFactory.instance.objectNode().put("kicked", kicked));
+            } else {
+                out.line(kicked + " kicked");
+            }
+            return kicked == 0 ? NOTHING_THERE : 0;
+        }
+
+        private static int kick(Leat leat, long id) {
+            boolean isBuried =
+                    leat.peek(id).map(task -> task.state() == TaskState.BURIED).orElse(false);
+            return leat.kick(id) != TaskState.BURIED && isBuried ? 1 : 0;
+        }
+    }
+
+    @Command(
+            name = "delete",
+            description =
+                    "Ends a live task, also one that runs: its holder loses the lease. Asks first, or wants --yes.",
+            mixinStandardHelpOptions = true)
+    static final class Delete extends StorageCommand {
+        @Mixin
+        private Consent consent;
+
+        @Parameters(paramLabel = "ID", description = "The task.")
+        private long id;
+
+        @Override
+        int run(Leat leat, Output out) {
+            consent.ask(this, "Delete task " + id + "?");
+            return ended(leat.delete(id), Set.of(TaskState.CANCELED), out);
+        }
+    }
+
+    @Command(
+            name = "cancel",
+            description = "Ends a live task; one that runs is asked to stop first, and loses its lease after 10 s.",
+            mixinStandardHelpOptions = true)
+    static final class Cancel extends StorageCommand {
+        @Parameters(paramLabel = "ID", description = "The task.")
+        private long id;
+
+        @Option(
+                names = "--message",
+                paramLabel = "TEXT",
+                defaultValue = "canceled by an operator",
+                description = "Why.")
+        private String message;
+
+        @Override
+        int run(Leat leat, Output out) {
+            return ended(leat.cancel(id, message), Set.of(TaskState.CANCELED, TaskState.TAKEN), out);
+        }
+    }
+
+    /** @param wanted what it is if there was something to end */
+    private static int ended(TaskState state, Set<TaskState> wanted, Output out) {
+        if (out.isJson()) {
+            out.json(JsonNodeFactory.instance.objectNode().put("state", TaskJson.name(state)));
+        } else {
+            out.line("The task is " + TaskJson.name(state) + ".");
+        }
+        return wanted.contains(state) ? 0 : StorageCommand.NOTHING_THERE;
+    }
+}

@@ -1,0 +1,49 @@
+package dev.leat.cli;
+
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.InputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.List;
+
+/** Runs commands in this process, with streams of their own. */
+final class Cli {
+    private Cli() {}
+
+    /** What starts a process of its own; arguments may follow. */
+    static List<String> command() {
+        return List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-cp",
+                System.getProperty("java.class.path"),
+                Main.class.getName());
+    }
+
+    /** How a command ended, and what it said. */
+    record Ran(int exit, String out, String err) {}
+
+    static Ran run(String... args) {
+        return runWith("", args);
+    }
+
+    static Ran runWith(String input, String... args) {
+        InputStream standardIn = System.in;
+        PrintStream standardOut = System.out;
+        PrintStream standardErr = System.err;
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        ByteArrayOutputStream err = new ByteArrayOutputStream();
+        System.setIn(new ByteArrayInputStream(input.getBytes(StandardCharsets.UTF_8)));
+        System.setOut(new PrintStream(out, true, StandardCharsets.UTF_8));
+        System.setErr(new PrintStream(err, true, StandardCharsets.UTF_8));
+        try {
+            int exit = Main.execute(args);
+            return new Ran(exit, out.toString(StandardCharsets.UTF_8), err.toString(StandardCharsets.UTF_8));
+        } finally {
+            System.setIn(standardIn);
+            System.setOut(standardOut);
+            System.setErr(standardErr);
+        }
+    }
+}

@@ -1,0 +1,398 @@
+package dev.leat.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Every command, on a file of its own. */
+class CommandsTest {
+    private static final ObjectMapper JSON = new ObjectMapper();
+
+    @TempDir
+    Path folder;
+
+    private Cli.Ran leat(String... args) {
+        return leatWith("", args);
+    }
+
+    private Cli.Ran leatWith(String input, String... args) {
+        List<String> all = new ArrayList<>(List.of(args));
+        all.add("--storage");
+        all.add("sqlite:" + folder.resolve("jobs.db"));
+        return Cli.runWith(input, all.toArray(new String[0]));
+    }
+
+    /** What a command prints with --json, if it succeeds. */
+    private JsonNode json(String... args) {
+        List<String> all = new ArrayList<>(List.of(args));
+        all.add("--json");
+        Cli.Ran ran = leat(all.toArray(new String[0]));
+        assertThat(ran.exit()).as("%s%s", ran.out(), ran.err()).isZero();
+        return parse(ran.out());
+    }
+
+    private static JsonNode parse(String text) {
+        try {
+            return JSON.readTree(text);
+        } catch (JsonProcessingException e) {
+            throw new AssertionError(text, e);
+        }
+    }
+
+    private long put(String... more) {
+        List<String> all = new ArrayList<>(List.of("put", "q"));
+        all.addAll(List.of(more));
+        return json(all.toArray(new String[0])).get("id").longValue();
+    }
+
+    private String takeLease() {
+        return json("take", "q").get(0).get("lease").textValue();
+    }
+
+    private String state(long id) {
+        return json("peek", String.valueOf(id)).get("state").textValue();
+    }
+
+    // Put
+
+    @Test
+    void aPutPrintsTheIdAndPeekShowsTheTask() {
+        Cli.Ran put = leat(
+                "put",
+                "q",
+                "hello",
+                "--priority",
+                "-5",
+                "--key",
+                "k",
+                "--type",
+                "mail",
+                "--tenant",
+                "t",
+                "--ttr",
+                "2m");
+
+        assertThat(put.exit()).isZero();
+        JsonNode task = json("peek", put.out().strip());
+        assertThat(task.get("payload").textValue()).isEqualTo("hello");
+        assertThat(task.get("contentType").textValue()).startsWith("text/plain");
+        assertThat(task.get("priority").intValue()).isEqualTo(-5);
+        assertThat(task.get("key").textValue()).isEqualTo("k");
+        assertThat(task.get("type").textValue()).isEqualTo("mail");
+        assertThat(task.get("tenant").textValue()).isEqualTo("t");
+        assertThat(task.get("ttr").doubleValue()).isEqualTo(120);
+        assertThat(task.get("state").textValue()).isEqualTo("ready");
+    }
+
+    @Test
+    void aJsonObjectIsPutAsJson() {
+        JsonNode task = json("peek", String.valueOf(put("{\"to\": \"ada\", \"n\": 1.50}")));
+
+        assertThat(task.get("payload").get("to").textValue()).isEqualTo("ada");
+        assertThat(task.has("contentType")).isFalse();
+    }
+
+    @Test
+    void aPayloadComesFromAFileOrStandardInput() throws IOException {
+        Path file = Files.write(folder.resolve("picture"), new byte[] {(byte) 0x89, 'P', 'N', 'G', 0});
+
+        JsonNode picture = json("peek", String.valueOf(put("@" + file, "--content-type", "image/png")));
+        assertThat(picture.get("payload").textValue()).isEqualTo("iVBORwA=");
+        assertThat(picture.get("encoding").textValue()).isEqualTo("base64");
+
+        Cli.Ran piped = leatWith("from the pipe", "put", "q", "-");
+        assertThat(json("peek", piped.out().strip()).get("payload").textValue()).isEqualTo("from the pipe");
+    }
+
+    @Test
+    void aTakenAddressIsReported() {
+        long first = put("a", "--address", "one");
+
+        assertThat(leat("put", "q", "b", "--address", "one").out().strip()).isEqualTo(first + " (was there, ready)");
+    }
+
+    @Test
+    void linesOfJsonAreTasks() {
+        String lines = """
+                {"payload": {"n": 1}, "priority": 3, "delay": "1h", "tags": {"size": 7}}
+
+                {"payload": "aGk=", "encoding": "base64", "contentType": "application/x-thing"}
+                """;
+
+        Cli.Ran ran = leatWith(lines, "put", "q", "--ndjson", "-");
+
+        assertThat(ran.out().strip()).as(ran.err()).isEqualTo("2 put");
+        JsonNode tasks = json("list", "q");
+        assertThat(tasks).hasSize(2);
+        assertThat(tasks.get(0).get("state").textValue()).isEqualTo("scheduled");
+        assertThat(tasks.get(0).get("tags").get("size").intValue()).isEqualTo(7);
+        assertThat(tasks.get(1).get("payload").textValue()).isEqualTo("aGk=");
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
+            {"payload": 1, "prio": 3}          | prio is not a field of a task
+            {"payload": 1, "priority": "high"} | priority must be a whole number of 32 bits, was "high"
+            {"payload": 1, "delay": "soon"}    | delay must be a duration such as 1.5s, 2m or a number of seconds, was 'soon'
+            {"payload": 1, "delay": 1e999999999} | delay must be a duration
+            {"payload": 1                      | is not valid JSON
+            [1]                                | task must be a JSON object, was an array
+            {"payload": "!", "encoding": "base64"} | payload is not valid base64
+            """)
+    void aWrongLineIsNamedAndNothingOfItsBatchIsPut(String line, String words) {
+        Cli.Ran ran = leatWith("{\"payload\": 0}\n" + line, "put", "q", "--ndjson", "-");
+
+        assertThat(ran.exit()).isEqualTo(1);
+        assertThat(ran.err()).contains("line 2 is wrong: ").contains(words).contains("The first 0 tasks were put");
+        assertThat(json("stats")).isEmpty();
+    }
+
+    @Test
+    void aFileThatIsNotThereIsNamed() {
+        Cli.Ran ran = leat("put", "q", "@" + folder.resolve("nothing"));
+
+        assertThat(ran.exit()).isEqualTo(1);
+        assertThat(ran.err()).startsWith("leat: no such file: ").contains("nothing");
+    }
+
+    // Take and settle
+
+    @Test
+    void aTakenTaskIsAcknowledgedByItsLease() {
+        long id = put("x");
+
+        String lease = takeLease();
+
+        assertThat(leat("ack", lease).out().strip()).isEqualTo("The task is done.");
+        assertThat(leat("ack", lease).out().strip()).isEqualTo("That was done before; the task is done.");
+        Cli.Ran gone = leat("fail", lease);
+        assertThat(gone.exit()).isEqualTo(3);
+        assertThat(gone.out().strip()).isEqualTo("The lease is lost, nothing has changed.");
+        assertThat(state(id)).isEqualTo("done");
+    }
+
+    @Test
+    void aTakeOfNothingExitsWithThree() {
+        assertThat(json("queue", "create", "q").get("name").textValue()).isEqualTo("q");
+
+        Cli.Ran ran = leat("take", "q", "--wait", "50ms");
+
+        assertThat(ran.exit()).isEqualTo(3);
+        assertThat(ran.out()).isEmpty();
+    }
+
+    @Test
+    void whatFailsIsTriedAgainAndWhatIsBuriedWaitsForAKick() {
+        long id = put("x");
+
+        assertThat(leat("retry", takeLease(), "--delay", "0", "--message", "not yet")
+                        .out())
+                .contains("ready");
+        assertThat(leat("release", takeLease()).out()).contains("ready");
+        assertThat(leat("bury", takeLease(), "--message", "look at me").out()).contains("buried");
+
+        JsonNode task = json("peek", String.valueOf(id));
+        assertThat(task.get("message").textValue()).isEqualTo("look at me");
+        assertThat(task.get("unsuccessful").get(0).get("message").textValue()).isEqualTo("not yet");
+        assertThat(leat("kick", "q").out().strip()).isEqualTo("1 kicked");
+        assertThat(leat("kick", String.valueOf(id)).exit()).isEqualTo(3);
+        assertThat(state(id)).isEqualTo("ready");
+    }
+
+    @Test
+    void aLeaseIsExtended() {
+        put("x");
+        String lease = takeLease();
+
+        Cli.Ran ran = leat("touch", lease, "1h");
+
+        assertThat(ran.exit()).as(ran.err()).isZero();
+        assertThat(ran.out()).startsWith("Held until ");
+    }
+
+    @Test
+    void somethingElseThanALeaseIsRefused() {
+        Cli.Ran ran = leat("ack", "nonsense");
+
+        assertThat(ran.exit()).isEqualTo(1);
+        assertThat(ran.err()).contains("lease is not a lease token: 'nonsense'");
+    }
+
+    // Operators
+
+    @Test
+    void tasksAreBuriedCanceledAndDeletedByTheirIds() {
+        long buried = put("a");
+        long canceled = put("b");
+        long deleted = put("c");
+
+        assertThat(leat("bury", String.valueOf(buried)).out()).contains("buried");
+        assertThat(leat("cancel", String.valueOf(canceled)).out()).contains("canceled");
+        Cli.Ran unasked = leat("delete", String.valueOf(deleted));
+        assertThat(unasked.exit()).isEqualTo(2);
+        assertThat(unasked.err()).contains("say --yes");
+        assertThat(leat("delete", String.valueOf(deleted), "--yes").exit()).isZero();
+
+        assertThat(json("list", "--state", "buried,canceled")).hasSize(3);
+        assertThat(leat("list", "q").out()).contains("buried").doesNotContain("canceled");
+    }
+
+    @Test
+    void aListSaysWhenThereIsMore() {
+        long first = put("a");
+        put("b");
+
+        assertThat(leat("list", "--limit", "1").err()).contains("--after " + first);
+        assertThat(json("list", "--after", String.valueOf(first))).hasSize(1);
+    }
+
+    @Test
+    void aQueueIsMadeShownPausedAndDropped() {
+        leat(
+                "queue",
+                "create",
+                "q",
+                "--ttr",
+                "90s",
+                "--capacity",
+                "5",
+                "--max-failures",
+                "3",
+                "--exhausted",
+                "fail",
+                "--keep",
+                "7d");
+
+        JsonNode queue = json("queue", "show", "q");
+        assertThat(queue.get("setBy").textValue()).isEqualTo("operator");
+        JsonNode options = queue.get("options");
+        assertThat(options.get("ttr").doubleValue()).isEqualTo(90);
+        assertThat(options.get("capacity").intValue()).isEqualTo(5);
+        assertThat(options.get("maxFailures").intValue()).isEqualTo(3);
+        assertThat(options.get("exhausted").textValue()).isEqualTo("fail");
+        assertThat(options.get("keep").get("failed").doubleValue()).isEqualTo(7 * 86_400);
+        assertThat(leat("queue", "show", "q").out())
+                .startsWith("q, set by operator")
+                .contains("  ttr          90.0");
+
+        put("x");
+        leat("queue", "pause", "q");
+        assertThat(leat("take", "q").exit()).isEqualTo(3);
+        leat("queue", "resume", "q");
+        takeLease();
+        assertThat(leat("queue", "release-all", "q", "--yes").out().strip()).isEqualTo("1 released");
+        assertThat(leat("queue", "truncate", "q", "--yes").out().strip()).isEqualTo("1 deleted");
+        assertThat(leat("queue", "drop", "q").exit()).isEqualTo(2);
+        assertThat(leat("queue", "drop", "q", "--yes").exit()).isZero();
+        assertThat(json("queue", "list")).isEmpty();
+    }
+
+    @Test
+    void statisticsAreATable() {
+        put("x");
+        put("y", "--delay", "1h");
+
+        assertThat(leat("stats").out().lines().map(line -> line.replaceAll(" +", " ")))
+                .containsExactly(
+                        "QUEUE WAITING SCHEDULED READY TAKEN BURIED DONE FAILED EXPIRED CANCELED CONSUMERS",
+                        "q 0 1 1 0 0 0 0 0 0 0");
+        assertThat(json("stats", "q").get(0).get("scheduled").intValue()).isEqualTo(1);
+    }
+
+    @Test
+    void anUnknownQueueOrTaskIsNamed() {
+        Cli.Ran queue = leat("stats", "nowhere");
+        assertThat(queue.exit()).isEqualTo(1);
+        assertThat(queue.err()).contains("No queue named 'nowhere'");
+
+        Cli.Ran task = leat("peek", "4711");
+        assertThat(task.exit()).isEqualTo(3);
+        assertThat(task.err()).contains("There is no task 4711");
+    }
+
+    @Test
+    void aStorageThatNobodyOpensIsExplained() {
+        Cli.Ran ran = Cli.run("stats", "--storage", "oracle:thin");
+
+        assertThat(ran.exit()).isEqualTo(1);
+        assertThat(ran.err()).startsWith("leat: ").contains("oracle:thin");
+    }
+
+    @Test
+    void theDoctorSaysWhatStandsStill() {
+        json("queue", "create", "q");
+        assertThat(leat("doctor").out().strip()).isEqualTo("✓ sqlite is well.");
+
+        put("x");
+        long buried = put("y");
+        leat("bury", String.valueOf(buried));
+        assertThat(leat("doctor").out())
+                .contains("! q has 1 ready tasks, and nobody takes them.")
+                .contains("! q has 1 buried tasks. leat list q --state buried; leat kick q --count 1");
+
+        leat("queue", "pause", "q");
+        JsonNode findings = json("doctor");
+        assertThat(findings.get(0).get("level").textValue()).isEqualTo("warning");
+        assertThat(findings.get(0).get("what").textValue()).isEqualTo("q is paused, and 1 tasks are ready.");
+        assertThat(findings.get(0).get("advice").textValue()).isEqualTo("leat queue resume q");
+    }
+
+    @Test
+    void theTablesAreMadeOnDemand() {
+        assertThat(leat("migrate").out().strip()).isEqualTo("The tables on sqlite are up to date.");
+    }
+
+    // Work
+
+    @Test
+    void aShellWorksOffAQueue() throws IOException {
+        Path seen = folder.resolve("seen");
+        long done = put("good", "--key", "k");
+        long failed = put("bad");
+        leat("queue", "create", "unused");
+
+        Cli.Ran ran = leat("work", "q", "--drain", "--concurrency", "2", "--exec", """
+                payload=$(cat)
+                if [ "$payload" = bad ]; then echo first >&2; echo "it is bad" >&2; exit 3; fi
+                echo "$LEAT_TASK_ID $LEAT_QUEUE $LEAT_ATTEMPT $LEAT_KEY $payload" >> %s
+                """.formatted(seen));
+
+        assertThat(ran.exit()).as(ran.err()).isZero();
+        assertThat(seen).hasContent(done + " q 1 k good");
+        assertThat(state(done)).isEqualTo("done");
+        JsonNode again = json("peek", String.valueOf(failed));
+        assertThat(again.get("state").textValue()).isEqualTo("scheduled");
+        assertThat(again.get("message").textValue()).isEqualTo("it is bad");
+        assertThat(again.get("errorCode").intValue()).isEqualTo(3);
+        assertThat(ran.err()).contains("first");
+    }
+
+    @Test
+    void exitCode75GivesTheTaskBack() {
+        long id = put("x");
+
+        Cli.Ran ran = leat("work", "q", "--drain", "--exec", "[ $LEAT_ATTEMPT -gt 2 ] || exit 75");
+
+        assertThat(ran.exit()).as(ran.err()).isZero();
+        JsonNode task = json("peek", String.valueOf(id));
+        assertThat(task.get("state").textValue()).isEqualTo("done");
+        assertThat(task.get("releases").intValue()).isEqualTo(2);
+        assertThat(task.get("failures").intValue()).isZero();
+    }
+
+    @Test
+    void aCompletionScriptIsGenerated() {
+        assertThat(Cli.run("generate-completion").out()).contains("complete -F").contains("truncate");
+    }
+}

@@ -1,0 +1,100 @@
+package dev.leat.cli;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.leat.Leat;
+import dev.leat.server.LeatServer;
+import dev.leat.server.ServerOptions;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Types what a page shows as a console into one shell, and compares what it prints. Whatever … stands for may be anything. */
+class ConsoleDocsTest {
+    private static final Path DOCS = Path.of("../docs");
+    private static final Pattern BLOCK = Pattern.compile("(?ms)^```console\\R(.*?)^```");
+
+    @TempDir
+    Path folder;
+
+    @Test
+    void theCommandLine() throws Exception {
+        assertPrintsWhatItSays(Files.readString(DOCS.resolve("cli.md")));
+    }
+
+    @Test
+    void theHttpApi() throws Exception {
+        try (Leat leat = Leat.open("sqlite:" + folder.resolve("served.db"));
+                LeatServer server =
+                        LeatServer.start(leat, ServerOptions.standard().port(0))) {
+            assertPrintsWhatItSays(Files.readString(DOCS.resolve("http-api.md"))
+                    .replace("localhost:8770", "localhost:" + server.port()));
+        }
+    }
+
+    private void assertPrintsWhatItSays(String page) throws IOException, InterruptedException {
+        List<String> commands = new ArrayList<>();
+        StringBuilder expected = new StringBuilder();
+        Matcher block = BLOCK.matcher(page);
+        while (block.find()) {
+            block.group(1).lines().forEach(line -> {
+                if (line.startsWith("$ ")) {
+                    commands.add(line.substring(2));
+                }
+                expected.append(line).append('\n');
+            });
+        }
+        assertThat(commands).hasSizeGreaterThan(8);
+
+        String printed = run(commands);
+
+        String pattern = Pattern.quote(expected.toString()).replace("…", "\\E[^\n]*?\\Q");
+        assertThat(printed.matches(pattern))
+                .as("%s%n--- is not what the page says:%n%s", printed, expected)
+                .isTrue();
+    }
+
+    /** Says each command as a terminal would show it, then runs it. */
+    private String run(List<String> commands) throws IOException, InterruptedException {
+        Path bin = Files.createDirectory(folder.resolve("bin"));
+        Path leat = Files.writeString(
+                bin.resolve("leat"),
+                "#!/bin/sh\nexec "
+                        + Cli.command().stream().map(word -> "'" + word + "'").collect(Collectors.joining(" "))
+                        + " \"$@\"\n");
+        assertThat(leat.toFile().setExecutable(true)).isTrue();
+        StringBuilder script = new StringBuilder("exec 2>&1\n");
+        for (String command : commands) {
+            script.append("cat <<'COMMAND'\n$ ").append(command).append("\nCOMMAND\n");
+            script.append(command).append('\n');
+        }
+        ProcessBuilder shell = new ProcessBuilder("bash", "-c", script.toString())
+                .directory(Files.createDirectory(folder.resolve("here")).toFile());
+        shell.environment().merge("PATH", bin.toString(), (path, ours) -> ours + ":" + path);
+        Process process = shell.start();
+        CompletableFuture<byte[]> output = CompletableFuture.supplyAsync(() -> {
+            try {
+                return process.getInputStream().readAllBytes();
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        });
+        if (!process.waitFor(2, TimeUnit.MINUTES)) {
+            process.descendants().forEach(ProcessHandle::destroyForcibly);
+            process.destroyForcibly();
+        }
+        String printed = new String(output.join(), UTF_8);
+        return printed;
+    }
+}

@@ -1,0 +1,89 @@
+package dev.leat.cli;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Commands that run until somebody stops them, in processes of their own. */
+class LongCommandsTest {
+    private static final ObjectMapper JSON = new ObjectMapper();
+
+    @TempDir
+    Path folder;
+
+    private final List<Process> started = new ArrayList<>();
+
+    private Process start(String... args) throws IOException {
+        List<String> command = new ArrayList<>(Cli.command());
+        command.addAll(List.of(args));
+        command.addAll(List.of("--storage", storage()));
+        Process process = new ProcessBuilder(command).start();
+        started.add(process);
+        return process;
+    }
+
+    private String storage() {
+        return "sqlite:" + folder.resolve("jobs.db");
+    }
+
+    @AfterEach
+    void end() {
+        started.forEach(process -> process.descendants().forEach(ProcessHandle::destroyForcibly));
+        started.forEach(Process::destroyForcibly);
+    }
+
+    @Test
+    void aStoppedWorkerEndsItsProgramsAndGivesTheirTasksBack() throws Exception {
+        String id = Cli.run("put", "q", "x", "--storage", storage()).out().strip();
+        Path pid = folder.resolve("pid");
+        Process work = start("work", "q", "--stop-within", "200ms", "--exec", "echo $$ > " + pid + "; sleep 100");
+        await().until(() -> Files.exists(pid) && Files.size(pid) > 1);
+
+        work.toHandle().destroy(); // not Process.destroy, which closes the streams
+
+        assertThat(work.waitFor(20, TimeUnit.SECONDS)).isTrue();
+        assertThat(new String(work.getErrorStream().readAllBytes(), UTF_8))
+                .contains("Stopped. 1 unfinished tasks went back.");
+        assertThat(ProcessHandle.of(Long.parseLong(Files.readString(pid).strip())))
+                .matches(program -> program.map(handle -> !handle.isAlive()).orElse(true));
+        JsonNode task = JSON.readTree(
+                Cli.run("peek", id, "--json", "--storage", storage()).out());
+        assertThat(task.get("state").textValue()).isEqualTo("ready");
+        assertThat(task.get("failures").intValue()).isZero();
+    }
+
+    @Test
+    void aServerSaysWhereItIsAndStops() throws Exception {
+        Process server = start("server", "--port", "0", "--json");
+        JsonNode where = JSON.readTree(server.getInputStream());
+
+        HttpResponse<String> ready = HttpClient.newHttpClient()
+                .send(
+                        HttpRequest.newBuilder(URI.create(where.get("url").textValue() + "/health/ready"))
+                                .timeout(Duration.ofSeconds(20))
+                                .build(),
+                        HttpResponse.BodyHandlers.ofString());
+        server.toHandle().destroy();
+
+        assertThat(ready.statusCode()).isEqualTo(200);
+        assertThat(ready.body()).contains("sqlite");
+        assertThat(server.waitFor(20, TimeUnit.SECONDS)).isTrue();
+    }
+}
