@@ -394,7 +394,7 @@ public abstract class WorkerLifeContract extends WorkerTest {
     @Test
     void aWorkerWhoseSessionWasEndedStopsWhatItRunsAndGoesOnInANewOne() {
         Faults faults = new Faults();
-        Leat shaky = openOn(faults.between(storage));
+        Leat shaky = openPatientlyOn(faults.between(storage)); // an outage would interrupt it too
         Gate gate = new Gate();
         shaky.worker().handle(Q, String.class, gate).start();
         long id = put("a");
