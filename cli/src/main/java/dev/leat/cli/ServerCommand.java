@@ -36,9 +36,12 @@ final class ServerCommand extends StorageCommand {
 
     @Override
     int run(Leat leat, Output out) throws InterruptedException {
-        ServerOptions options = ServerOptions.standard().host(host).port(port);
-        LeatServer server =
-                LeatServer.start(leat, insecure ? options.exposure(ServerOptions.Exposure.INSECURE) : options);
+        ServerOptions options = ServerOptions.builder()
+                .host(host)
+                .port(port)
+                .exposure(insecure ? ServerOptions.Exposure.INSECURE : ServerOptions.Exposure.LOOPBACK)
+                .build();
+        LeatServer server = LeatServer.start(leat, options);
         String url = "http://" + (host.contains(":") ? "[" + host + "]" : host) + ":" + server.port();
         if (out.isJson()) {
             out.json(JsonNodeFactory.instance.objectNode().put("url", url).put("port", server.port()));

@@ -14,7 +14,6 @@ import java.io.Reader;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
@@ -46,7 +45,9 @@ final class ShellHandler implements Handler<Payload>, AutoCloseable {
 
     private final String command;
     private final PrintWriter err;
-    private final Set<Process> running = ConcurrentHashMap.newKeySet();
+    /** Each with what is complete when nothing of it runs any more. */
+    private final Map<Process, CompletableFuture<Void>> running = new ConcurrentHashMap<>();
+
     private volatile boolean isStopping;
 
     ShellHandler(String command, PrintWriter err) {
@@ -61,7 +62,8 @@ final class ShellHandler implements Handler<Payload>, AutoCloseable {
                 new ProcessBuilder("/bin/sh", "-c", command).redirectOutput(ProcessBuilder.Redirect.INHERIT);
         describe(task.task(), builder.environment());
         Process process = builder.start();
-        running.add(process);
+        CompletableFuture<Void> gone = new CompletableFuture<>();
+        running.put(process, gone);
         try {
             LastLine lastLine = new LastLine();
             CompletableFuture<Void> said = CompletableFuture.runAsync(() -> passOn(process, lastLine), THREADS);
@@ -72,6 +74,7 @@ final class ShellHandler implements Handler<Payload>, AutoCloseable {
         } finally {
             end(process);
             running.remove(process);
+            gone.complete(null);
         }
     }
 
@@ -149,10 +152,18 @@ final class ShellHandler implements Handler<Payload>, AutoCloseable {
         isStopping = true;
     }
 
-    /** Ends all that still runs. */
+    /** Ends all that still runs, and returns when it is gone. */
     @Override
     public void close() {
-        running.forEach(ShellHandler::end);
+        CompletableFuture<?>[] gone = running.values().toArray(CompletableFuture[]::new);
+        running.keySet().forEach(ShellHandler::end);
+        try {
+            CompletableFuture.allOf(gone).get(END_SECONDS + 1, TimeUnit.SECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } catch (ExecutionException | TimeoutException e) {
+            log.warn("Some programs could not be ended");
+        }
     }
 
     /** The last line that is not blank, as far as it is worth keeping. */

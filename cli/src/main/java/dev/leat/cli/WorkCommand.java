@@ -78,6 +78,7 @@ final class WorkCommand extends StorageCommand {
         }
         if (isDrained && isRemoved(onInterrupt)) {
             worker.stop(stopWithin);
+            handler.close();
         } else {
             ended.await();
         }

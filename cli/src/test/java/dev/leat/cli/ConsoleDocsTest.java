@@ -37,7 +37,7 @@ class ConsoleDocsTest {
     void theHttpApi() throws Exception {
         try (Leat leat = Leat.open("sqlite:" + folder.resolve("served.db"));
                 LeatServer server =
-                        LeatServer.start(leat, ServerOptions.standard().port(0))) {
+                        LeatServer.start(leat, ServerOptions.builder().port(0).build())) {
             assertPrintsWhatItSays(Files.readString(DOCS.resolve("http-api.md"))
                     .replace("localhost:8770", "localhost:" + server.port()));
         }

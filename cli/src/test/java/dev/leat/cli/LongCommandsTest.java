@@ -53,7 +53,13 @@ class LongCommandsTest {
     void aStoppedWorkerEndsItsProgramsAndGivesTheirTasksBack() throws Exception {
         String id = Cli.run("put", "q", "x", "--storage", storage()).out().strip();
         Path pid = folder.resolve("pid");
-        Process work = start("work", "q", "--stop-within", "200ms", "--exec", "echo $$ > " + pid + "; sleep 100");
+        Process work = start(
+                "work",
+                "q",
+                "--stop-within",
+                "200ms",
+                "--exec",
+                "(trap '' TERM; exec sleep 100) & echo $! > " + pid + "; wait");
         await().until(() -> Files.exists(pid) && Files.size(pid) > 1);
 
         work.toHandle().destroy(); // not Process.destroy, which closes the streams
@@ -61,8 +67,9 @@ class LongCommandsTest {
         assertThat(work.waitFor(20, TimeUnit.SECONDS)).isTrue();
         assertThat(new String(work.getErrorStream().readAllBytes(), UTF_8))
                 .contains("Stopped. 1 unfinished tasks went back.");
-        assertThat(ProcessHandle.of(Long.parseLong(Files.readString(pid).strip())))
-                .matches(program -> program.map(handle -> !handle.isAlive()).orElse(true));
+        long program = Long.parseLong(Files.readString(pid).strip());
+        await().until(() ->
+                ProcessHandle.of(program).map(handle -> !handle.isAlive()).orElse(true));
         JsonNode task = JSON.readTree(
                 Cli.run("peek", id, "--json", "--storage", storage()).out());
         assertThat(task.get("state").textValue()).isEqualTo("ready");

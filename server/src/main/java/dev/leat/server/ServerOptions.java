@@ -4,7 +4,7 @@ import dev.leat.InvalidRequestException;
 import java.time.Duration;
 
 /**
- * How a server listens and what it bears. Immutable; each method gives a changed copy.
+ * How a server listens and what it bears.
  *
  * @param host the address to listen on; default 127.0.0.1, which only this machine can reach
  * @param port the port; default 8770, and 0 takes a free one
@@ -24,15 +24,7 @@ public record ServerOptions(
         int largestBody,
         Duration longestWait,
         Duration idleTimeout) {
-    private static final ServerOptions DEFAULT = new ServerOptions(
-            "127.0.0.1",
-            8770,
-            Exposure.LOOPBACK,
-            16,
-            1_000,
-            32 * 1024 * 1024,
-            Duration.ofSeconds(60),
-            Duration.ofSeconds(75));
+    private static final int LARGEST_PORT = 65_535;
 
     /** Who may reach a server that asks nobody for a token. */
     public enum Exposure {
@@ -43,72 +35,91 @@ public record ServerOptions(
     }
 
     public ServerOptions {
-        atLeast("port", 0, port);
-        atLeast("storageThreads", 1, storageThreads);
-        atLeast("waitingCalls", 0, waitingCalls);
-        atLeast("largestBody", 1, largestBody);
-        if (host.isBlank()) {
-            throw new InvalidRequestException("host", "must not be blank");
-        }
-        if (idleTimeout.compareTo(Duration.ofDays(1)) > 0) {
-            throw new InvalidRequestException("idleTimeout", "must be at most a day, was " + idleTimeout);
-        }
-        if (port > 65_535) {
-            throw new InvalidRequestException("port", "must be at most 65535, was " + port);
-        }
-        if (longestWait.compareTo(idleTimeout) >= 0) {
-            throw new InvalidRequestException(
-                    "longestWait", "must be shorter than the idle timeout of " + idleTimeout + ", was " + longestWait);
-        }
+        check("host", !host.isBlank(), "must not be blank");
+        check("port", port >= 0 && port <= LARGEST_PORT, "must be from 0 to " + LARGEST_PORT + ", was " + port);
+        check("storageThreads", storageThreads >= 1, "must be at least 1, was " + storageThreads);
+        check("waitingCalls", waitingCalls >= 0, "must be at least 0, was " + waitingCalls);
+        check("largestBody", largestBody >= 1, "must be at least 1, was " + largestBody);
+        check(
+                "idleTimeout",
+                idleTimeout.compareTo(Duration.ofDays(1)) <= 0,
+                "must be at most a day, was " + idleTimeout);
+        check(
+                "longestWait",
+                longestWait.compareTo(idleTimeout) < 0,
+                "must be shorter than the idle timeout of " + idleTimeout + ", was " + longestWait);
     }
 
-    private static void atLeast(String field, int least, int value) {
-        if (value < least) {
-            throw new InvalidRequestException(field, "must be at least " + least + ", was " + value);
+    private static void check(String field, boolean isRight, String problem) {
+        if (!isRight) {
+            throw new InvalidRequestException(field, problem);
         }
     }
 
     public static ServerOptions standard() {
-        return DEFAULT;
+        return builder().build();
     }
 
-    public ServerOptions host(String host) {
-        return new ServerOptions(
-                host, port, exposure, storageThreads, waitingCalls, largestBody, longestWait, idleTimeout);
+    public static Builder builder() {
+        return new Builder();
     }
 
-    public ServerOptions port(int port) {
-        return new ServerOptions(
-                host, port, exposure, storageThreads, waitingCalls, largestBody, longestWait, idleTimeout);
-    }
+    /** Starts with the defaults. */
+    public static final class Builder {
+        private String host = "127.0.0.1";
+        private int port = 8770;
+        private Exposure exposure = Exposure.LOOPBACK;
+        private int storageThreads = 16;
+        private int waitingCalls = 1_000;
+        private int largestBody = 32 * 1024 * 1024;
+        private Duration longestWait = Duration.ofSeconds(60);
+        private Duration idleTimeout = Duration.ofSeconds(75);
 
-    public ServerOptions exposure(Exposure exposure) {
-        return new ServerOptions(
-                host, port, exposure, storageThreads, waitingCalls, largestBody, longestWait, idleTimeout);
-    }
+        private Builder() {}
 
-    public ServerOptions storageThreads(int storageThreads) {
-        return new ServerOptions(
-                host, port, exposure, storageThreads, waitingCalls, largestBody, longestWait, idleTimeout);
-    }
+        public Builder host(String host) {
+            this.host = host;
+            return this;
+        }
 
-    public ServerOptions waitingCalls(int waitingCalls) {
-        return new ServerOptions(
-                host, port, exposure, storageThreads, waitingCalls, largestBody, longestWait, idleTimeout);
-    }
+        public Builder port(int port) {
+            this.port = port;
+            return this;
+        }
 
-    public ServerOptions largestBody(int largestBody) {
-        return new ServerOptions(
-                host, port, exposure, storageThreads, waitingCalls, largestBody, longestWait, idleTimeout);
-    }
+        public Builder exposure(Exposure exposure) {
+            this.exposure = exposure;
+            return this;
+        }
 
-    public ServerOptions longestWait(Duration longestWait) {
-        return new ServerOptions(
-                host, port, exposure, storageThreads, waitingCalls, largestBody, longestWait, idleTimeout);
-    }
+        public Builder storageThreads(int storageThreads) {
+            this.storageThreads = storageThreads;
+            return this;
+        }
 
-    public ServerOptions idleTimeout(Duration idleTimeout) {
-        return new ServerOptions(
-                host, port, exposure, storageThreads, waitingCalls, largestBody, longestWait, idleTimeout);
+        public Builder waitingCalls(int waitingCalls) {
+            this.waitingCalls = waitingCalls;
+            return this;
+        }
+
+        public Builder largestBody(int largestBody) {
+            this.largestBody = largestBody;
+            return this;
+        }
+
+        public Builder longestWait(Duration longestWait) {
+            this.longestWait = longestWait;
+            return this;
+        }
+
+        public Builder idleTimeout(Duration idleTimeout) {
+            this.idleTimeout = idleTimeout;
+            return this;
+        }
+
+        public ServerOptions build() {
+            return new ServerOptions(
+                    host, port, exposure, storageThreads, waitingCalls, largestBody, longestWait, idleTimeout);
+        }
     }
 }

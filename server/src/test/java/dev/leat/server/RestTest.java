@@ -29,8 +29,9 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** REST v1, over real sockets, on a file. */
 class RestTest {
-    private static final ServerOptions OPTIONS =
-            ServerOptions.standard().port(0).largestBody(100_000);
+    private static ServerOptions.Builder options() {
+        return ServerOptions.builder().port(0).largestBody(100_000);
+    }
 
     @TempDir
     Path folder;
@@ -44,7 +45,7 @@ class RestTest {
         leat = Leat.builder("sqlite:" + folder.resolve("jobs.db"))
                 .heartbeat(Duration.ofMillis(100), Duration.ofSeconds(10))
                 .open();
-        server = LeatServer.start(leat, OPTIONS);
+        server = LeatServer.start(leat, options().build());
         client = new Client(server.port());
     }
 
@@ -403,7 +404,8 @@ class RestTest {
 
     @Test
     void whenTooManyCallsWaitTheRestIsRefused() throws Exception {
-        try (LeatServer small = LeatServer.start(leat, OPTIONS.storageThreads(1).waitingCalls(0))) {
+        try (LeatServer small = LeatServer.start(
+                leat, options().storageThreads(1).waitingCalls(0).build())) {
             Client impatient = new Client(small.port());
             List<CompletableFuture<Answer>> answers = new ArrayList<>();
             for (int i = 0; i < 50; i++) {
@@ -433,17 +435,24 @@ class RestTest {
 
     @Test
     void anotherAddressIsRefusedUnlessItIsMeant() {
-        assertThatThrownBy(() -> LeatServer.start(leat, OPTIONS.host("0.0.0.0")))
+        assertThatThrownBy(
+                        () -> LeatServer.start(leat, options().host("0.0.0.0").build()))
                 .isInstanceOf(InvalidRequestException.class)
                 .hasMessageContaining("host must be a loopback address, was '0.0.0.0'");
 
-        LeatServer.start(leat, OPTIONS.host("0.0.0.0").exposure(ServerOptions.Exposure.INSECURE))
+        LeatServer.start(
+                        leat,
+                        options()
+                                .host("0.0.0.0")
+                                .exposure(ServerOptions.Exposure.INSECURE)
+                                .build())
                 .close();
     }
 
     @Test
     void aPortThatIsTakenIsNamed() {
-        assertThatThrownBy(() -> LeatServer.start(leat, OPTIONS.port(server.port())))
+        assertThatThrownBy(() ->
+                        LeatServer.start(leat, options().port(server.port()).build()))
                 .isInstanceOf(LeatException.class)
                 .hasMessageContaining("Cannot listen on 127.0.0.1:" + server.port());
     }
