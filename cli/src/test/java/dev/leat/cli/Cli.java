@@ -16,6 +16,7 @@ final class Cli {
     static List<String> command() {
         return List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "--enable-native-access=ALL-UNNAMED", // as the launcher does
                 "-cp",
                 System.getProperty("java.class.path"),
                 Main.class.getName());
