@@ -7,4 +7,8 @@ public class AddressInDoubtException extends LeatException {
     public AddressInDoubtException(Throwable cause) {
         super("Another transaction, not yet committed, has put a task with the same address.", cause);
     }
+
+    AddressInDoubtException(Refusal.Told told) {
+        super(told.message());
+    }
 }

@@ -7,4 +7,8 @@ public final class AddressInUseException extends LeatException {
     public AddressInUseException(String queue, String address, long holder) {
         super("Address '" + address + "' in queue '" + queue + "' belongs to task " + holder + " by now.");
     }
+
+    AddressInUseException(Refusal.Told told) {
+        super(told.message());
+    }
 }

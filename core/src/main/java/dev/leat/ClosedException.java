@@ -7,4 +7,8 @@ public final class ClosedException extends LeatException {
     public ClosedException(String what) {
         super(what + " is closed.");
     }
+
+    ClosedException(Refusal.Told told) {
+        super(told.message());
+    }
 }

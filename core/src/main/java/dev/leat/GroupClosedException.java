@@ -7,4 +7,8 @@ public final class GroupClosedException extends LeatException {
     public GroupClosedException(String group, String state) {
         super("Group " + group + " is closed: it is " + state + ".");
     }
+
+    GroupClosedException(Refusal.Told told) {
+        super(told.message());
+    }
 }

@@ -7,4 +7,8 @@ public final class GroupExistsException extends LeatException {
     public GroupExistsException(String name) {
         super("A group named '" + name + "' is still running. Names are free again when a group has ended.");
     }
+
+    GroupExistsException(Refusal.Told told) {
+        super(told.message());
+    }
 }

@@ -7,4 +7,8 @@ public final class GroupNotFoundException extends LeatException {
     public GroupNotFoundException(String group) {
         super("No group " + group + ".");
     }
+
+    GroupNotFoundException(Refusal.Told told) {
+        super(told.message());
+    }
 }

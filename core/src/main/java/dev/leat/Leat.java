@@ -87,7 +87,7 @@ public final class Leat implements Producer, AutoCloseable {
         this.beforePut = b.beforePut;
         Contact contact = new Contact(b.deadAfter.dividedBy(2));
         this.dispatcher = new Dispatcher(storage, this::takeNow);
-        SessionSpec session = SessionSpec.named(b.name).deadAfter(b.deadAfter);
+        SessionSpec session = SessionSpec.named(b.name).deadAfter(b.deadAfter).grace(b.grace);
         this.heartbeat = new Heartbeat(storage, session, b.heartbeat, contact, dispatcher::waiting);
         this.sweeper = new Sweeper(storage, events, contact, b.deadAfter, b.heartbeat);
     }
@@ -473,6 +473,7 @@ public final class Leat implements Producer, AutoCloseable {
         private AutoCreate autoCreate = AutoCreate.ON;
         private Duration heartbeat = Duration.ofSeconds(5);
         private Duration deadAfter = Duration.ofSeconds(15);
+        private Duration grace = Duration.ofSeconds(2);
         private UnaryOperator<NewTask> beforePut = UnaryOperator.identity();
         private @Nullable Storage storage;
 
@@ -509,6 +510,15 @@ public final class Leat implements Producer, AutoCloseable {
             }
             this.heartbeat = interval;
             this.deadAfter = deadAfter;
+            return this;
+        }
+
+        /**
+         * How long others wait before they take this process's tasks when its connection to a Leat server is lost; default 2
+         * seconds. A storage without a server has no such connection: there the heartbeat decides alone.
+         */
+        public Builder grace(Duration grace) {
+            this.grace = Checks.notNegative("grace", grace);
             return this;
         }
 

@@ -9,4 +9,8 @@ public final class OutcomeForgottenException extends LeatException {
                 "Task " + taskId
                         + " has ended, and its outcome is no longer kept. Raise the retention of its queue to keep outcomes longer.");
     }
+
+    OutcomeForgottenException(Refusal.Told told) {
+        super(told.message());
+    }
 }

@@ -10,4 +10,8 @@ public class PutOutcomeUnknownException extends StorageException {
     public PutOutcomeUnknownException(Throwable cause) {
         super("The connection broke during the commit of a put: its tasks may be there or not.", cause);
     }
+
+    PutOutcomeUnknownException(Refusal.Told told) {
+        super(told.message());
+    }
 }

@@ -8,4 +8,8 @@ public final class QueueExistsException extends LeatException {
         super("A queue named '" + queue
                 + "' exists already. Use declare(options) to create it only when it is missing.");
     }
+
+    QueueExistsException(Refusal.Told told) {
+        super(told.message());
+    }
 }

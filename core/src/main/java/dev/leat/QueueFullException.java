@@ -7,4 +7,8 @@ public final class QueueFullException extends LeatException {
     public QueueFullException(String queue, int capacity) {
         super("Queue '" + queue + "' is full (capacity " + capacity + "). Put with a timeout to wait for space.");
     }
+
+    QueueFullException(Refusal.Told told) {
+        super(told.message());
+    }
 }

@@ -7,4 +7,8 @@ public final class QueueInUseException extends LeatException {
     public QueueInUseException(String queue, String use) {
         super("Queue '" + queue + "' cannot be dropped: " + use + ".");
     }
+
+    QueueInUseException(Refusal.Told told) {
+        super(told.message());
+    }
 }

@@ -8,4 +8,8 @@ public final class QueueNotFoundException extends LeatException {
         super("No queue named '" + queue
                 + "'. Create it with leat.queue(name).create(options), or put a task into it.");
     }
+
+    QueueNotFoundException(Refusal.Told told) {
+        super(told.message());
+    }
 }

@@ -7,4 +7,8 @@ public final class SessionEndedException extends LeatException {
     public SessionEndedException(String session) {
         super("Session " + session + " has ended. Open a new one.");
     }
+
+    SessionEndedException(Refusal.Told told) {
+        super(told.message());
+    }
 }

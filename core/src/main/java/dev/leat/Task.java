@@ -65,6 +65,11 @@ public final class Task {
         return id;
     }
 
+    /** What was put, as far as it is kept. Its times and its priority are only what was asked for: see this task's own. */
+    public NewTask given() {
+        return given;
+    }
+
     public String queue() {
         return given.queue();
     }

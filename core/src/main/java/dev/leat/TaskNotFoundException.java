@@ -7,4 +7,8 @@ public final class TaskNotFoundException extends LeatException {
     public TaskNotFoundException(long taskId) {
         super("Task " + taskId + " not found. It never existed, or its retention has passed.");
     }
+
+    TaskNotFoundException(Refusal.Told told) {
+        super(told.message());
+    }
 }

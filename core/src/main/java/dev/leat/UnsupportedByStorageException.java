@@ -7,4 +7,8 @@ public final class UnsupportedByStorageException extends LeatException {
     public UnsupportedByStorageException(String storage, String what) {
         super("Storage '" + storage + "' does not support " + what + ".");
     }
+
+    UnsupportedByStorageException(Refusal.Told told) {
+        super(told.message());
+    }
 }

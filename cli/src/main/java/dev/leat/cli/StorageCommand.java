@@ -22,7 +22,7 @@ abstract class StorageCommand implements Callable<Integer> {
             paramLabel = "URL",
             defaultValue = "${env:LEAT_STORAGE:-sqlite:leat.db}",
             description =
-                    "Where the tasks are: sqlite:FILE, jdbc:postgresql://…, jdbc:mariadb://… (default: LEAT_STORAGE, or"
+                    "Where the tasks are: sqlite:FILE, jdbc:postgresql://…, jdbc:mariadb://…, http://… (default: LEAT_STORAGE, or"
                             + " sqlite:leat.db in this directory).")
     private String storage;
 

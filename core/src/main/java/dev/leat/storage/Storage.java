@@ -4,6 +4,7 @@ import dev.leat.Attempt;
 import dev.leat.Equivalence;
 import dev.leat.GroupInfo;
 import dev.leat.GroupSpec;
+import dev.leat.Lease;
 import dev.leat.NewTask;
 import dev.leat.Outcome;
 import dev.leat.PutResult;
@@ -167,6 +168,9 @@ public interface Storage extends AutoCloseable {
      * Says that the session lives, and how many takes wait for each queue on its behalf. Ends a disconnect's grace.
      */
     HeartbeatReply heartbeat(String session, Map<String, Integer> waiting);
+
+    /** What the session holds, for whoever lost the answer of a take; empty for one that has ended. */
+    List<Lease> leases(String session);
 
     /** The session's last connection is gone: it ends after its grace unless it is heard of again. */
     void disconnect(String session);

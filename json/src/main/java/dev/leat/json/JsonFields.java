@@ -8,6 +8,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectReader;
 import com.fasterxml.jackson.databind.cfg.JsonNodeFeature;
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.node.BinaryNode;
 import dev.leat.InvalidRequestException;
 import dev.leat.Payload;
 import java.io.IOException;
@@ -208,6 +209,19 @@ public final class JsonFields {
     public Optional<JsonNode> any(String field) {
         read.add(field);
         return Optional.ofNullable(object.get(field));
+    }
+
+    /** Bytes as they are, which only CBOR has. */
+    public Optional<byte[]> bytes(String field) {
+        return get(field).map(value -> bytes(prefix + field, value));
+    }
+
+    /** @param name what to call the value when it is something else */
+    public static byte[] bytes(String name, JsonNode value) {
+        if (value instanceof BinaryNode binary) {
+            return binary.binaryValue();
+        }
+        throw new InvalidRequestException(name, "must be a byte string, was " + kind(value));
     }
 
     private Optional<JsonNode> get(String field) {

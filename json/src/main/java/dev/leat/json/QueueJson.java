@@ -76,7 +76,7 @@ public final class QueueJson {
                 .put("jitter", exponential.jitter());
     }
 
-    private static JsonNode of(TakeOrder order) {
+    public static JsonNode of(TakeOrder order) {
         return order instanceof TakeOrder.PreferDistinct distinct
                 ? JsonNodeFactory.instance
                         .objectNode()
@@ -94,7 +94,7 @@ public final class QueueJson {
     }
 
     private static double seconds(Duration duration) {
-        return duration.toMillis() / 1e3;
+        return duration.dividedBy(1_000).toNanos() / 1e6;
     }
 
     private static String name(Enum<?> value) {

@@ -174,7 +174,7 @@ public final class TaskJson {
     }
 
     private static double seconds(Duration duration) {
-        return duration.toMillis() / 1e3;
+        return duration.dividedBy(1_000).toNanos() / 1e6;
     }
 
     private static void put(ObjectNode json, String field, Optional<Instant> time) {

@@ -52,6 +52,8 @@ public final class LeatServer implements AutoCloseable {
         HttpServerOptions listening = new HttpServerOptions()
                 .setMaxHeaderSize(LARGEST_HEADERS)
                 .setMaxInitialLineLength(LONGEST_LINE)
+                .setMaxWebSocketMessageSize(options.largestBody())
+                .setMaxWebSocketFrameSize(options.largestBody())
                 .setIdleTimeoutUnit(TimeUnit.MILLISECONDS)
                 .setIdleTimeout((int) options.idleTimeout().toMillis());
         try {

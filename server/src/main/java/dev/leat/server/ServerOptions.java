@@ -13,6 +13,8 @@ import java.time.Duration;
  * @param waitingCalls how many calls may wait for one of those before the server answers 503; default 1,000
  * @param largestBody how many bytes a request may have; default 32 MiB
  * @param longestWait the longest that a take waits, whatever it asks for; default 60 s
+ * @param heartbeat how often a WebSocket is pinged; default 5 s
+ * @param missableHeartbeats how many of those may go unanswered before the connection is closed; default 3
  * @param idleTimeout after how long a connection on which nothing happens is closed; default 75 s
  */
 public record ServerOptions(
@@ -23,8 +25,11 @@ public record ServerOptions(
         int waitingCalls,
         int largestBody,
         Duration longestWait,
+        Duration heartbeat,
+        int missableHeartbeats,
         Duration idleTimeout) {
     private static final int LARGEST_PORT = 65_535;
+    private static final Duration SHORTEST_HEARTBEAT = Duration.ofMillis(10);
 
     /** Who may reach a server that asks nobody for a token. */
     public enum Exposure {
@@ -40,6 +45,12 @@ public record ServerOptions(
         check("storageThreads", storageThreads >= 1, "must be at least 1, was " + storageThreads);
         check("waitingCalls", waitingCalls >= 0, "must be at least 0, was " + waitingCalls);
         check("largestBody", largestBody >= 1, "must be at least 1, was " + largestBody);
+        check(
+                "heartbeat",
+                heartbeat.compareTo(SHORTEST_HEARTBEAT) >= 0 && heartbeat.compareTo(idleTimeout) < 0,
+                "must be from " + SHORTEST_HEARTBEAT + " to less than the idle timeout of " + idleTimeout + ", was "
+                        + heartbeat);
+        check("missableHeartbeats", missableHeartbeats >= 0, "must be at least 0, was " + missableHeartbeats);
         check(
                 "idleTimeout",
                 idleTimeout.compareTo(Duration.ofDays(1)) <= 0,
@@ -73,6 +84,8 @@ public record ServerOptions(
         private int waitingCalls = 1_000;
         private int largestBody = 32 * 1024 * 1024;
         private Duration longestWait = Duration.ofSeconds(60);
+        private Duration heartbeat = Duration.ofSeconds(5);
+        private int missableHeartbeats = 3;
         private Duration idleTimeout = Duration.ofSeconds(75);
 
         private Builder() {}
@@ -112,6 +125,16 @@ public record ServerOptions(
             return this;
         }
 
+        public Builder heartbeat(Duration heartbeat) {
+            this.heartbeat = heartbeat;
+            return this;
+        }
+
+        public Builder missableHeartbeats(int missableHeartbeats) {
+            this.missableHeartbeats = missableHeartbeats;
+            return this;
+        }
+
         public Builder idleTimeout(Duration idleTimeout) {
             this.idleTimeout = idleTimeout;
             return this;
@@ -119,7 +142,16 @@ public record ServerOptions(
 
         public ServerOptions build() {
             return new ServerOptions(
-                    host, port, exposure, storageThreads, waitingCalls, largestBody, longestWait, idleTimeout);
+                    host,
+                    port,
+                    exposure,
+                    storageThreads,
+                    waitingCalls,
+                    largestBody,
+                    longestWait,
+                    heartbeat,
+                    missableHeartbeats,
+                    idleTimeout);
         }
     }
 }

@@ -405,6 +405,10 @@ WHERE t.state = ${TAKEN} AND t.session_id = ? ORDER BY t.id
 SELECT ${live_columns} FROM ${prefix}task t
 WHERE t.queue_id = ? AND t.state = ${TAKEN} AND t.nonce = ? ORDER BY t.priority, t.id
 
+-- name: leases
+SELECT t.id, t.nonce FROM ${prefix}queue q JOIN ${prefix}task t ON t.queue_id = q.id
+WHERE t.state = ${TAKEN} AND t.session_id = ? ORDER BY t.id
+
 -- name: to-stop
 SELECT t.id, t.nonce FROM ${prefix}task t WHERE t.session_id = ? AND t.revoke_at IS NOT NULL
 

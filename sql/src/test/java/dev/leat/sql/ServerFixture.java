@@ -19,7 +19,7 @@ import java.util.function.Supplier;
  * Storages on a database server, for the contract. The tables are made once and emptied for each test: making them takes ten
  * times as long as most tests.
  */
-final class ServerFixture implements StorageFixture {
+public final class ServerFixture implements StorageFixture {
     private static final Map<AutoCloseable, Places> MADE = new HashMap<>();
 
     /**
@@ -55,7 +55,7 @@ final class ServerFixture implements StorageFixture {
         this.storage = open(places.manual, StorageSettings.at(clock));
     }
 
-    static ServerFixture onPostgres(PostgresServer.Version version) {
+    public static ServerFixture onPostgres(PostgresServer.Version version) {
         PostgresServer server = UnsyncedServers.postgres(version);
         return new ServerFixture(server, () -> Places.onPostgres(TestDatabase.on(server), 4));
     }

@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /** SQLite storages in a folder of their own, for the contract. */
-final class SqliteFixture implements StorageFixture {
+public final class SqliteFixture implements StorageFixture {
     private final Path folder = newFolder();
     private final ManualClock clock = new ManualClock();
     private final Storage storage = open("manual.db", StorageSettings.at(clock));

@@ -51,6 +51,7 @@ import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -474,14 +475,26 @@ public final class MemoryStorage implements Storage {
             s.heard = now;
             s.disconnected = null;
             s.waiting = Map.copyOf(waiting);
-            List<Lease> cancels = new ArrayList<>();
-            for (Entry e = s.held.head; e != null; e = e.next) {
-                if (e.cancelRequested) {
-                    cancels.add(Lease.of(e.id, e.nonce));
-                }
-            }
-            return new HeartbeatReply(true, cancels);
+            return new HeartbeatReply(true, leases(s, e -> e.cancelRequested));
         });
+    }
+
+    @Override
+    public List<Lease> leases(String session) {
+        return locked(now -> {
+            MemorySession s = sessions.get(session);
+            return s == null ? List.<Lease>of() : leases(s, e -> true);
+        });
+    }
+
+    private static List<Lease> leases(MemorySession session, Predicate<Entry> which) {
+        List<Lease> leases = new ArrayList<>();
+        for (Entry e = session.held.head; e != null; e = e.next) {
+            if (which.test(e)) {
+                leases.add(Lease.of(e.id, e.nonce));
+            }
+        }
+        return leases;
     }
 
     @Override

@@ -9,6 +9,8 @@ import dev.leat.LeatException;
 import dev.leat.Settle;
 import dev.leat.TakenTask;
 import dev.leat.server.ServerOptions;
+import dev.leat.server.internal.consume.Sockets;
+import dev.leat.wire.Hello;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
@@ -54,6 +56,7 @@ public final class Http implements AutoCloseable {
     private final ServerOptions options;
     private final boolean isLoopback;
     private final StorageThreads threads;
+    private final Sockets sockets;
     private final Set<CompletableFuture<List<TakenTask>>> waiting = ConcurrentHashMap.newKeySet();
     private volatile boolean isStopping;
 
@@ -64,6 +67,7 @@ public final class Http implements AutoCloseable {
         this.options = options;
         this.isLoopback = isLoopback;
         this.threads = new StorageThreads(options.storageThreads(), options.waitingCalls());
+        this.sockets = new Sockets(vertx, leat, options, threads);
     }
 
     // Requests
@@ -71,6 +75,7 @@ public final class Http implements AutoCloseable {
     public Router router() {
         Router router = Router.router(vertx);
         router.route().handler(this::checkCaller);
+        router.get(Hello.PATH).handler(request -> sockets.accept(request.request()));
         router.route().handler(BodyHandler.create(false).setBodyLimit(options.largestBody()));
         for (Route route : Api.routes(leat, options)) {
             router.route(HttpMethod.valueOf(route.method()), route.path().replaceAll("\\{(\\w+)}", ":$1"))
@@ -291,10 +296,12 @@ public final class Http implements AutoCloseable {
     public void stopWaiting() {
         isStopping = true;
         waiting.forEach(tasks -> tasks.cancel(true));
+        sockets.stop();
     }
 
     @Override
     public void close() {
+        sockets.close();
         threads.close();
     }
 }

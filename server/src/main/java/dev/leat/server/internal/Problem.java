@@ -2,24 +2,8 @@ package dev.leat.server.internal;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.leat.AddressInDoubtException;
-import dev.leat.AddressInUseException;
-import dev.leat.ClosedException;
-import dev.leat.GroupClosedException;
-import dev.leat.GroupExistsException;
-import dev.leat.GroupNotFoundException;
 import dev.leat.InvalidRequestException;
-import dev.leat.OutcomeForgottenException;
-import dev.leat.PayloadException;
-import dev.leat.PutOutcomeUnknownException;
-import dev.leat.QueueExistsException;
-import dev.leat.QueueFullException;
-import dev.leat.QueueInUseException;
-import dev.leat.QueueNotFoundException;
-import dev.leat.SessionEndedException;
-import dev.leat.StorageException;
-import dev.leat.TaskNotFoundException;
-import dev.leat.UnsupportedByStorageException;
+import dev.leat.Refusal;
 import io.netty.handler.codec.http.HttpResponseStatus;
 import java.util.Optional;
 
@@ -41,44 +25,24 @@ record Problem(int status, String code, String detail, Optional<String> field) {
         if (e instanceof InvalidRequestException invalid) {
             return Optional.of(new Problem(400, "invalid", message(e), Optional.of(invalid.field())));
         }
-        return code(e).map(code -> of(code.status, code.name, message(e)));
+        return Refusal.of(e).map(refusal -> of(status(refusal), refusal.code(), message(e)));
     }
 
-    private record Code(int status, String name) {}
-
-    private static Optional<Code> code(Throwable e) {
-        if (e instanceof PayloadException) {
-            return Optional.of(new Code(400, "invalid"));
-        } else if (e instanceof QueueNotFoundException) {
-            return Optional.of(new Code(404, "queue-not-found"));
-        } else if (e instanceof TaskNotFoundException) {
-            return Optional.of(new Code(404, "task-not-found"));
-        } else if (e instanceof GroupNotFoundException) {
-            return Optional.of(new Code(404, "group-not-found"));
-        } else if (e instanceof QueueExistsException) {
-            return Optional.of(new Code(409, "queue-exists"));
-        } else if (e instanceof QueueFullException) {
-            return Optional.of(new Code(409, "queue-full"));
-        } else if (e instanceof QueueInUseException) {
-            return Optional.of(new Code(409, "queue-in-use"));
-        } else if (e instanceof AddressInUseException || e instanceof AddressInDoubtException) {
-            return Optional.of(new Code(409, "address-in-use"));
-        } else if (e instanceof GroupClosedException) {
-            return Optional.of(new Code(409, "group-closed"));
-        } else if (e instanceof GroupExistsException) {
-            return Optional.of(new Code(409, "group-exists"));
-        } else if (e instanceof UnsupportedByStorageException) {
-            return Optional.of(new Code(409, "unsupported"));
-        } else if (e instanceof SessionEndedException) {
-            return Optional.of(new Code(410, "session-ended"));
-        } else if (e instanceof OutcomeForgottenException) {
-            return Optional.of(new Code(410, "outcome-forgotten"));
-        } else if (e instanceof PutOutcomeUnknownException) {
-            return Optional.of(new Code(503, "outcome-unknown"));
-        } else if (e instanceof StorageException || e instanceof ClosedException) {
-            return Optional.of(new Code(503, "storage-unavailable"));
-        }
-        return Optional.empty();
+    private static int status(Refusal refusal) {
+        return switch (refusal) {
+            case INVALID, UNREADABLE_PAYLOAD -> 400;
+            case QUEUE_NOT_FOUND, TASK_NOT_FOUND, GROUP_NOT_FOUND -> 404;
+            case QUEUE_EXISTS,
+                    QUEUE_FULL,
+                    QUEUE_IN_USE,
+                    ADDRESS_IN_USE,
+                    ADDRESS_IN_DOUBT,
+                    GROUP_CLOSED,
+                    GROUP_EXISTS,
+                    UNSUPPORTED -> 409;
+            case SESSION_ENDED, OUTCOME_FORGOTTEN -> 410;
+            case OUTCOME_UNKNOWN, STORAGE_UNAVAILABLE, CLOSED -> 503;
+        };
     }
 
     private static String message(Throwable e) {

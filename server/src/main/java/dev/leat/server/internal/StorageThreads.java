@@ -9,7 +9,7 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
 /** The threads that call the storage: a bounded number, with a bounded line before them. */
-final class StorageThreads implements AutoCloseable {
+public final class StorageThreads implements AutoCloseable {
     private static final long IDLE_SECONDS = 30;
     private static final long STOP_SECONDS = 5;
 
@@ -26,7 +26,7 @@ final class StorageThreads implements AutoCloseable {
     }
 
     /** Runs a call soon, or answers false: too many wait already. */
-    boolean offer(Runnable call) {
+    public boolean offer(Runnable call) {
         try {
             pool.execute(call);
             return true;
@@ -36,7 +36,7 @@ final class StorageThreads implements AutoCloseable {
     }
 
     /** A storage call blocks, and whoever blocks an event loop holds up all connections. */
-    static void check() {
+    public static void check() {
         if (Context.isOnEventLoopThread()) {
             throw new IllegalStateException("a storage call on an event loop");
         }

@@ -59,7 +59,15 @@ final class Sessions {
             return new HeartbeatReply(false, List.of());
         }
         turn.tasks.flush();
-        return new HeartbeatReply(true, tx.list("to-stop", row -> Lease.of(row.getLong(1), row.getLong(2)), id));
+        return new HeartbeatReply(true, leases("to-stop", id));
+    }
+
+    List<Lease> leases(String id) {
+        return leases("leases", id);
+    }
+
+    private List<Lease> leases(String statement, String id) {
+        return tx.list(statement, row -> Lease.of(row.getLong(1), row.getLong(2)), id);
     }
 
     /** How many takes wait for tasks of the queue, by what the sessions said last. */

@@ -4,6 +4,7 @@ import dev.leat.Attempt;
 import dev.leat.Equivalence;
 import dev.leat.GroupInfo;
 import dev.leat.GroupSpec;
+import dev.leat.Lease;
 import dev.leat.LeatException;
 import dev.leat.NewTask;
 import dev.leat.Outcome;
@@ -444,6 +445,11 @@ final class SqlStorage implements Storage {
             }
         }
         return HeartbeatReply.later();
+    }
+
+    @Override
+    public List<Lease> leases(String session) {
+        return read(turn -> new Sessions(turn).leases(session));
     }
 
     @Override

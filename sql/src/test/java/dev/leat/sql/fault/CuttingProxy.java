@@ -19,9 +19,9 @@ import java.util.regex.Pattern;
  * Stands between a client and a server on this machine and cuts the line when it is told to: once, at the next message that
  * contains some words. Each direction of each connection has a daemon thread; {@link #close} ends them all.
  */
-final class CuttingProxy implements AutoCloseable {
+public final class CuttingProxy implements AutoCloseable {
     /** Where the line is cut. */
-    enum Where {
+    public enum Where {
         /** The server never sees the message. */
         BEFORE_THE_SERVER,
         /** The server has answered the message, and the client never sees it. */
@@ -36,7 +36,7 @@ final class CuttingProxy implements AutoCloseable {
     private final Set<Line> lines = ConcurrentHashMap.newKeySet();
     private volatile boolean down;
 
-    CuttingProxy(int serverPort) {
+    public CuttingProxy(int serverPort) {
         this.serverPort = serverPort;
         try {
             this.door = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
@@ -46,30 +46,31 @@ final class CuttingProxy implements AutoCloseable {
         daemon(this::serve);
     }
 
-    int port() {
+    public int port() {
         return door.getLocalPort();
     }
 
     /** Cuts the connection on which words are sent next that the regular expression describes. */
-    void cut(Where where, String words) {
+    public void cut(Where where, String words) {
         next.set(new Cut(where, Pattern.compile(words), () -> {}));
     }
 
     /** The same, and no connection works from then on until {@link #comeBack}. */
-    void cutAndStayDown(Where where, String words) {
+    public void cutAndStayDown(Where where, String words) {
         next.set(new Cut(where, Pattern.compile(words), this::goDown));
     }
 
-    boolean hasCut() {
+    public boolean hasCut() {
         return next.get() == null;
     }
 
-    private void goDown() {
+    /** Ends all connections, and lets nobody in until {@link #comeBack}. */
+    public void goDown() {
         down = true;
         lines.forEach(Line::close);
     }
 
-    void comeBack() {
+    public void comeBack() {
         down = false;
     }
 

@@ -192,7 +192,7 @@ public abstract class ConcurrencyContract extends ContractTest {
     void tasksArePutAndTakenAtTheSameTime() {
         Queue<Long> put = new ConcurrentLinkedQueue<>();
         Queue<Long> handedOut = new LinkedBlockingQueue<>();
-        int perPutter = fixture.enough(2_500);
+        int perPutter = 5 * fixture.enough(500);
         int putters = THREADS / 2;
 
         inParallel(

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.leat.Attempt;
 import dev.leat.Lease;
+import dev.leat.NewTask;
 import dev.leat.QueueInUseException;
 import dev.leat.QueueOptions;
 import dev.leat.SessionEndedException;
@@ -94,6 +95,34 @@ public abstract class SessionContract extends ContractTest {
 
     private void assertHolds(Worker worker) {
         assertThat(worker.states()).containsOnly(TaskState.TAKEN);
+    }
+
+    // Leases
+
+    @Test
+    void aSessionsLeasesAreThoseItHasTakenAndNotSettled() {
+        storage.createQueue("other", QueueOptions.standard());
+        storage.put(List.of(NewTask.to("other").build()));
+        Worker worker = new Worker(WORKER, 3);
+        TakenTask other =
+                storage.take(TakeRequest.from("other").session(worker.id)).get(0);
+        put("somebody else's");
+        take();
+
+        ack(worker.lease());
+
+        assertThat(storage.leases(worker.id))
+                .containsExactlyInAnyOrder(
+                        worker.held.get(1).lease(), worker.held.get(2).lease(), other.lease());
+    }
+
+    @Test
+    void anEndedSessionHasNoLeases() {
+        Worker worker = worker();
+
+        storage.closeSession(worker.id);
+
+        assertThat(storage.leases(worker.id)).isEmpty();
     }
 
     // Liveness

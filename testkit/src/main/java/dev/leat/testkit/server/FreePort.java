@@ -11,14 +11,14 @@ import java.util.concurrent.ThreadLocalRandom;
  * <p>Not one that the kernel gives to outgoing connections (Linux: from 32768, macOS: from 49152): while the server is
  * down such a port can go to a client, even to one that reconnects to this very port and so talks to itself.
  */
-final class FreePort {
+public final class FreePort {
     private static final int LOWEST = 20_000;
     private static final int LIMIT = 32_000;
     private static final int TRIES = 1_000;
 
     private FreePort() {}
 
-    static int find() {
+    public static int find() {
         return ThreadLocalRandom.current()
                 .ints(TRIES, LOWEST, LIMIT)
                 .filter(FreePort::isFree)

@@ -6,7 +6,7 @@ import dev.leat.storage.Storages;
 import java.time.Duration;
 
 /** Memory storages for the contract. */
-final class MemoryFixture implements StorageFixture {
+public final class MemoryFixture implements StorageFixture {
     private final ManualClock clock = new ManualClock();
     private final Storage storage = Storages.open("memory:", StorageSettings.at(clock));
 

@@ -1,0 +1,103 @@
+package dev.leat.client.internal;
+
+import dev.leat.ClosedException;
+import dev.leat.Lease;
+import dev.leat.LeatException;
+import dev.leat.Settle;
+import dev.leat.SettleResult;
+import dev.leat.StorageException;
+import dev.leat.TakenTask;
+import dev.leat.wire.Cbor;
+import dev.leat.wire.Op;
+import dev.leat.wire.Settles;
+import dev.leat.wire.Values;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.locks.ReadWriteLock;
+import java.util.concurrent.locks.ReentrantReadWriteLock;
+import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What the sessions of this client hold. When the answer of a take is lost, its tasks would be held by the heartbeat of their session with
+ * nobody at work: then the server is asked what the session holds, and what nobody here knows of is given back.
+ */
+final class Leases {
+    private static final Logger log = LoggerFactory.getLogger(Leases.class);
+
+    /** Takes are made under the read lock, so that none is on its way while the write lock is held. */
+    private static final class Held {
+        final ReadWriteLock takes = new ReentrantReadWriteLock();
+        final Set<Lease> known = ConcurrentHashMap.newKeySet();
+    }
+
+    private final Link link;
+    private final Map<String, Held> bySession = new ConcurrentHashMap<>();
+
+    Leases(Link link) {
+        this.link = link;
+    }
+
+    /** Takes, and remembers what comes. */
+    List<TakenTask> take(String session, Supplier<List<TakenTask>> take) {
+        Held held = bySession.computeIfAbsent(session, unused -> new Held());
+        held.takes.readLock().lock();
+        try {
+            List<TakenTask> taken = take.get();
+            taken.forEach(task -> held.known.add(task.lease()));
+            return taken;
+        } catch (AnswerLostException e) {
+            link.inBackground(() -> giveBackUnknown(session, held));
+            throw e;
+        } finally {
+            held.takes.readLock().unlock();
+        }
+    }
+
+    void settled(List<? extends Settle> settles, List<SettleResult> results) {
+        for (Held held : bySession.values()) {
+            for (int i = 0; i < results.size(); i++) {
+                if (results.get(i).status() != SettleResult.Status.PENDING) {
+                    held.known.remove(settles.get(i).lease());
+                }
+            }
+        }
+    }
+
+    void ended(String session) {
+        bySession.remove(session);
+    }
+
+    /** Until it is done, however long the server is away. */
+    private void giveBackUnknown(String session, Held held) {
+        while (bySession.containsKey(session)) {
+            held.takes.writeLock().lock();
+            try {
+                List<Lease> leases =
+                        Values.list("leases", link.call(Op.LEASES, Cbor.map().put("session", session)), Values::lease);
+                List<Settle> unknown = leases.stream()
+                        .filter(lease -> !held.known.contains(lease))
+                        .<Settle>map(Settle::giveBack)
+                        .toList();
+                if (!unknown.isEmpty()) {
+                    log.info(
+                            "{} tasks were taken by a call whose answer was lost; they are given back", unknown.size());
+                    link.call(Op.SETTLE, Cbor.map().set("settles", Values.list(unknown, Settles::of)));
+                }
+                return;
+            } catch (ClosedException e) {
+                return;
+            } catch (StorageException e) {
+                log.debug("The server is asked again for what session {} holds", session, e);
+            } catch (LeatException e) {
+                log.warn("What session {} holds cannot be found out: {}", session, e.getMessage());
+                return;
+            } finally {
+                held.takes.writeLock().unlock();
+            }
+        }
+    }
+}

@@ -1,0 +1,511 @@
+package dev.leat.client.internal;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.leat.ClosedException;
+import dev.leat.InvalidRequestException;
+import dev.leat.LeatException;
+import dev.leat.StorageException;
+import dev.leat.json.JsonFields;
+import dev.leat.storage.Notice;
+import dev.leat.wire.Cbor;
+import dev.leat.wire.Errors;
+import dev.leat.wire.Hello;
+import dev.leat.wire.Op;
+import dev.leat.wire.Sessions;
+import java.io.ByteArrayOutputStream;
+import java.net.HttpURLConnection;
+import java.net.http.HttpClient;
+import java.net.http.WebSocket;
+import java.net.http.WebSocketHandshakeException;
+import java.nio.ByteBuffer;
+import java.security.SecureRandom;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The connection to a server. It is made by a thread of its own, and again whenever it is lost; calls that wait meanwhile are sent then,
+ * and those whose answers were lost are sent again if that is harmless.
+ *
+ * <p>What several threads ask for while a message is on its way goes together with the next one.
+ */
+final class Link implements AutoCloseable {
+    private static final Logger log = LoggerFactory.getLogger(Link.class);
+    private static final Duration CONNECT = Duration.ofSeconds(5);
+    private static final long FIRST_PAUSE_MILLIS = 10;
+    private static final long LONGEST_PAUSE_MILLIS = 5_000;
+    private static final long LOOK_MILLIS = 500;
+    /** A call that ends every connection would otherwise do so for ever. */
+    private static final int MOST_SENDINGS = 5;
+    /** How much of what waits goes into one message. */
+    private static final int LARGEST_MESSAGE = 256 * 1024;
+
+    /** Whoever wants to hear of the connection. Called on threads of the link: be quick. */
+    interface Listener {
+        /** The server has a notice. */
+        void heard(Notice notice);
+
+        /** A connection is there, be it the first or another one. */
+        void connected();
+    }
+
+    private final RemoteUrl url;
+    private final Listener listener;
+    private final String client = Long.toUnsignedString(new SecureRandom().nextLong(), Character.MAX_RADIX);
+    private final String version = Hello.ownVersion();
+    private final ExecutorService executor = Executors.newCachedThreadPool(Link::thread);
+    private final HttpClient http;
+    private final Thread connector = thread(this::run);
+    private final AtomicLong numbers = new AtomicLong();
+    private volatile Duration missInterval = Duration.ofSeconds(1);
+
+    // All of these guarded by this
+    private final Map<Long, Call> sent = new LinkedHashMap<>();
+    private final Deque<Call> unsent = new ArrayDeque<>();
+    private @Nullable Connection connection;
+    private @Nullable String problem;
+    private boolean isClosed;
+
+    Link(RemoteUrl url, Listener listener) {
+        this.url = url;
+        this.listener = listener;
+        this.http = HttpClient.newBuilder()
+                .executor(executor)
+                .connectTimeout(CONNECT)
+                .build();
+    }
+
+    private static Thread thread(Runnable run) {
+        Thread thread = new Thread(run, "leat-link");
+        thread.setDaemon(true);
+        return thread;
+    }
+
+    void start() {
+        connector.start();
+    }
+
+    /** A name that no other client has. */
+    String client() {
+        return client;
+    }
+
+    // Calls
+
+    /** Asks the server, and waits for the answer. */
+    JsonNode call(Op op, ObjectNode map) {
+        Call call = begin(op, map);
+        boolean isInterrupted = false;
+        try {
+            while (true) {
+                try {
+                    return call.answer.get();
+                } catch (InterruptedException e) {
+                    isInterrupted = true; // what has been asked for is being done
+                } catch (ExecutionException e) {
+                    throw again(e);
+                }
+            }
+        } finally {
+            if (isInterrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+
+    /** Asks without waiting for the answer. */
+    Call begin(Op op, ObjectNode map) {
+        long number = numbers.incrementAndGet();
+        Call call =
+                new Call(number, op, Cbor.write(List.of(map.put("id", number).put("op", op.code()))));
+        @Nullable Connection free;
+        synchronized (this) {
+            if (isClosed) {
+                throw new ClosedException("The storage at " + url.address());
+            }
+            unsent.add(call);
+            free = connection;
+        }
+        if (free != null) {
+            free.sendOn();
+        }
+        return call;
+    }
+
+    /** As if it had been thrown here. */
+    private static LeatException again(ExecutionException failure) {
+        if (failure.getCause() instanceof LeatException e) {
+            e.setStackTrace(Thread.currentThread().getStackTrace());
+            return e;
+        }
+        return new StorageException("The server's answer cannot be read", failure);
+    }
+
+    /** What the server said at first; waits for a connection. */
+    Hello hello() {
+        long deadline = System.nanoTime() + url.patience().toNanos();
+        synchronized (this) {
+            while (connection == null && !isClosed) {
+                long left = TimeUnit.NANOSECONDS.toMillis(deadline - System.nanoTime());
+                if (left <= 0) {
+                    throw unreachable();
+                }
+                try {
+                    wait(left);
+                } catch (InterruptedException e) {
+                    Thread.currentThread().interrupt();
+                    throw unreachable();
+                }
+            }
+            if (connection == null) {
+                throw new ClosedException("The storage at " + url.address());
+            }
+            return connection.hello();
+        }
+    }
+
+    /** How often to look for what a lost notice might have told. */
+    Duration missInterval() {
+        return missInterval;
+    }
+
+    /** Runs it beside whatever else is going on. */
+    void inBackground(Runnable run) {
+        executor.execute(run);
+    }
+
+    private synchronized StorageException unreachable() {
+        return new StorageException("The server at " + url.address() + " cannot be reached"
+                + (problem == null ? "." : ": " + problem + "."));
+    }
+
+    // The connector's thread
+
+    private void run() {
+        int failures = 0;
+        while (!isClosed()) {
+            try {
+                Connection made = connect();
+                failures = 0;
+                made.watch();
+            } catch (InterruptedException e) {
+                log.debug("Interrupted: close says whether to go on");
+            } catch (RuntimeException e) {
+                failures++;
+                failed(e, failures);
+                pause(failures);
+            }
+        }
+    }
+
+    private synchronized boolean isClosed() {
+        return isClosed;
+    }
+
+    private Connection connect() throws InterruptedException {
+        Connection attempt = new Connection();
+        Hello hello;
+        WebSocket.Builder builder = http.newWebSocketBuilder().connectTimeout(CONNECT);
+        url.token().ifPresent(token -> builder.header("Authorization", "Bearer " + token));
+        try {
+            attempt.socket.complete(
+                    builder.buildAsync(url.socket(client, version), attempt).get());
+            hello = attempt.greeted.get();
+        } catch (ExecutionException e) {
+            throw new StorageException(words(e), e);
+        }
+        if (!version.equals(hello.version())) {
+            log.warn(
+                    "The server at {} is of version {}, this client of version {}",
+                    url.address(),
+                    hello.version(),
+                    version);
+        }
+        synchronized (this) {
+            if (problem != null) {
+                log.info("Connected to the server at {} again", url.address());
+            }
+            problem = null;
+            connection = attempt;
+            missInterval = hello.missInterval();
+            notifyAll();
+        }
+        listener.connected();
+        attempt.sendOn();
+        return attempt;
+    }
+
+    private static String words(ExecutionException failure) {
+        Throwable cause = failure.getCause() == null ? failure : failure.getCause();
+        if (cause instanceof WebSocketHandshakeException refused) {
+            int status = refused.getResponse().statusCode();
+            boolean isAboutToken =
+                    status == HttpURLConnection.HTTP_UNAUTHORIZED || status == HttpURLConnection.HTTP_FORBIDDEN;
+            return isAboutToken ? "it refuses the token (HTTP " + status + ")" : "it answers HTTP " + status;
+        }
+        return cause.getMessage() == null ? cause.getClass().getSimpleName() : cause.getMessage();
+    }
+
+    private void failed(RuntimeException e, int failures) {
+        List<Call> overdue = new ArrayList<>();
+        StorageException error;
+        synchronized (this) {
+            if (problem == null) {
+                log.warn("The server at {} cannot be reached; trying again: {}", url.address(), e.getMessage());
+            }
+            problem = e.getMessage();
+            error = unreachable();
+            Iterator<Call> waiting = unsent.iterator();
+            while (waiting.hasNext()) {
+                Call call = waiting.next();
+                if (System.nanoTime() - call.made > url.patience().toNanos()) {
+                    waiting.remove();
+                    overdue.add(call);
+                }
+            }
+        }
+        log.debug("Attempt {} to reach {} failed", failures, url.address(), e);
+        overdue.forEach(call -> call.answer.completeExceptionally(
+                call.sendings > 0 ? new AnswerLostException(url.address(), call.op.code()) : error));
+    }
+
+    /** Longer each time, and not the same for all clients. */
+    private void pause(int failures) {
+        long longest = Math.min(LONGEST_PAUSE_MILLIS, FIRST_PAUSE_MILLIS << Math.min(failures, 20));
+        long millis = longest / 2 + ThreadLocalRandom.current().nextLong(longest / 2 + 1);
+        synchronized (this) {
+            try {
+                if (!isClosed) {
+                    wait(Math.min(millis, LOOK_MILLIS * 2));
+                }
+            } catch (InterruptedException e) {
+                log.debug("Interrupted: close says whether to go on");
+            }
+        }
+    }
+
+    /** Its calls wait for the next connection, if that is harmless. */
+    private void lost(Connection gone) {
+        List<Call> doubtful = new ArrayList<>();
+        synchronized (this) {
+            if (connection != gone) {
+                return;
+            }
+            connection = null;
+            List<Call> all = new ArrayList<>(sent.values());
+            sent.clear();
+            for (int i = all.size() - 1; i >= 0; i--) {
+                if (all.get(i).op.isRepeatable() && all.get(i).sendings < MOST_SENDINGS) {
+                    unsent.addFirst(all.get(i));
+                } else {
+                    doubtful.add(all.get(i));
+                }
+            }
+            if (!isClosed) {
+                log.warn("The connection to the server at {} was lost", url.address());
+                problem = "the connection was lost";
+            }
+            notifyAll();
+        }
+        doubtful.forEach(
+                call -> call.answer.completeExceptionally(new AnswerLostException(url.address(), call.op.code())));
+    }
+
+    /** One WebSocket. */
+    private final class Connection implements WebSocket.Listener {
+        final CompletableFuture<WebSocket> socket = new CompletableFuture<>();
+        final CompletableFuture<Hello> greeted = new CompletableFuture<>();
+        private final ByteArrayOutputStream parts = new ByteArrayOutputStream();
+        private volatile long heard = System.nanoTime();
+        /** Guarded by the link. */
+        private boolean isSending;
+
+        /** Of a connection that is made. */
+        Hello hello() {
+            return greeted.join();
+        }
+
+        // Sending
+
+        /** Sends what waits, unless something is being sent: then it goes next. */
+        void sendOn() {
+            byte[] message;
+            synchronized (Link.this) {
+                if (isSending || connection != this || unsent.isEmpty()) {
+                    return;
+                }
+                isSending = true;
+                message = next();
+            }
+            socket.join().sendBinary(ByteBuffer.wrap(message), true).whenComplete((done, e) -> {
+                synchronized (Link.this) {
+                    isSending = false;
+                }
+                if (e == null) {
+                    sendOn();
+                } else {
+                    end(e);
+                }
+            });
+        }
+
+        private byte[] next() {
+            Call first = unsent.remove();
+            sent(first);
+            if (unsent.isEmpty()) {
+                return first.message;
+            }
+            ByteArrayOutputStream together = new ByteArrayOutputStream();
+            together.writeBytes(first.message);
+            while (!unsent.isEmpty() && together.size() + unsent.peek().message.length <= LARGEST_MESSAGE) {
+                Call call = unsent.remove();
+                sent(call);
+                together.writeBytes(call.message);
+            }
+            return together.toByteArray();
+        }
+
+        private void sent(Call call) {
+            call.sendings++;
+            sent.put(call.number, call);
+        }
+
+        // Receiving
+
+        @Override
+        public @Nullable CompletionStage<?> onBinary(WebSocket socket, ByteBuffer data, boolean last) {
+            heard = System.nanoTime();
+            byte[] bytes = new byte[data.remaining()];
+            data.get(bytes);
+            parts.writeBytes(bytes);
+            if (last) {
+                byte[] message = parts.toByteArray();
+                parts.reset();
+                try {
+                    Cbor.read(message).forEach(this::receive);
+                } catch (RuntimeException e) {
+                    end(e);
+                }
+            }
+            socket.request(1);
+            return null;
+        }
+
+        private void receive(JsonNode map) {
+            if (map.has("id")) {
+                answered(map);
+            } else if (map.has(Hello.FIELD)) {
+                greeted.complete(Hello.read(map.get(Hello.FIELD)));
+            } else {
+                notice(map);
+            }
+        }
+
+        private void answered(JsonNode map) {
+            Call call;
+            synchronized (Link.this) {
+                call = sent.remove(map.get("id").longValue());
+            }
+            if (call == null) {
+                return;
+            }
+            if (map.has("error")) {
+                call.answer.completeExceptionally(Errors.error(map.get("error")));
+            } else {
+                call.answer.complete(map.get("result"));
+            }
+        }
+
+        /** A newer server may have more to tell. */
+        private void notice(JsonNode map) {
+            try {
+                listener.heard(Sessions.notice(JsonFields.of("notice", map)));
+            } catch (InvalidRequestException e) {
+                log.debug("A notice that says nothing to this client: {}", map);
+            }
+        }
+
+        @Override
+        public @Nullable CompletionStage<?> onPing(WebSocket socket, ByteBuffer message) {
+            heard = System.nanoTime();
+            socket.request(1);
+            return null;
+        }
+
+        @Override
+        public @Nullable CompletionStage<?> onClose(WebSocket socket, int code, String reason) {
+            end(new StorageException("closed by the server: " + code + " " + reason));
+            return null;
+        }
+
+        @Override
+        public void onError(WebSocket socket, Throwable error) {
+            end(error);
+        }
+
+        // Its end
+
+        /** Waits for its end, and ends it when nothing is heard of the server. */
+        void watch() throws InterruptedException {
+            Duration longest = hello().longestSilence();
+            while (true) {
+                synchronized (Link.this) {
+                    if (connection != this) {
+                        return;
+                    }
+                    Link.this.wait(LOOK_MILLIS);
+                }
+                if (System.nanoTime() - heard > longest.toNanos()) {
+                    end(new StorageException("nothing was heard of the server for " + longest));
+                }
+            }
+        }
+
+        private void end(Throwable why) {
+            log.debug("A connection to {} has ended", url.address(), why);
+            greeted.completeExceptionally(why);
+            socket.thenAccept(WebSocket::abort);
+            lost(this);
+        }
+    }
+
+    @Override
+    public void close() {
+        List<Call> left = new ArrayList<>();
+        @Nullable Connection last;
+        synchronized (this) {
+            isClosed = true;
+            left.addAll(sent.values());
+            left.addAll(unsent);
+            sent.clear();
+            unsent.clear();
+            last = connection;
+            connection = null;
+            notifyAll();
+        }
+        left.forEach(call -> call.answer.completeExceptionally(new ClosedException("The storage at " + url.address())));
+        if (last != null) {
+            WebSocket socket = last.socket.join();
+            socket.sendClose(WebSocket.NORMAL_CLOSURE, "").whenComplete((done, e) -> socket.abort());
+        }
+        connector.interrupt();
+        executor.shutdown();
+    }
+}

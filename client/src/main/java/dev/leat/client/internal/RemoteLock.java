@@ -1,0 +1,46 @@
+package dev.leat.client.internal;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.leat.StorageException;
+import dev.leat.storage.Lock;
+import dev.leat.wire.Cbor;
+import dev.leat.wire.Op;
+import dev.leat.wire.Values;
+import java.time.Duration;
+import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Locks that the server holds for this client, as long as their connection lasts. */
+final class RemoteLock implements Lock {
+    private static final Logger log = LoggerFactory.getLogger(RemoteLock.class);
+
+    private final Link link;
+
+    RemoteLock(Link link) {
+        this.link = link;
+    }
+
+    @Override
+    public Optional<Held> tryAcquire(String name, Duration lease) {
+        JsonNode lock = link.call(Op.ACQUIRE, Cbor.map().put("name", name).set("lease", Values.of(lease)));
+        return lock.isNull() ? Optional.empty() : Optional.of(new RemoteHeld(link, lock.longValue()));
+    }
+
+    /** Another connection has other locks: to that, this one is unknown. */
+    private record RemoteHeld(Link link, long number) implements Held {
+        @Override
+        public boolean renew() {
+            return link.call(Op.RENEW, Cbor.map().put("lock", number)).booleanValue();
+        }
+
+        @Override
+        public void close() {
+            try {
+                link.call(Op.UNLOCK, Cbor.map().put("lock", number));
+            } catch (StorageException e) {
+                log.debug("A lock ends with its connection", e);
+            }
+        }
+    }
+}

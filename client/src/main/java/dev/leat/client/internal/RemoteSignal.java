@@ -1,0 +1,57 @@
+package dev.leat.client.internal;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.leat.Registration;
+import dev.leat.storage.Notice;
+import dev.leat.storage.Signal;
+import dev.leat.wire.Cbor;
+import dev.leat.wire.Op;
+import dev.leat.wire.Sessions;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Brings notices from the server, and to it. */
+final class RemoteSignal implements Signal {
+    private static final Logger log = LoggerFactory.getLogger(RemoteSignal.class);
+
+    private final Link link;
+    private final List<Consumer<Notice>> listeners = new CopyOnWriteArrayList<>();
+
+    RemoteSignal(Link link) {
+        this.link = link;
+    }
+
+    @Override
+    public void send(Notice notice) {
+        ObjectNode map = Cbor.map();
+        Sessions.put(map, notice);
+        link.begin(Op.NOTIFY, map);
+    }
+
+    @Override
+    public Registration listen(Consumer<Notice> listener) {
+        Consumer<Notice> own = listener::accept;
+        listeners.add(own);
+        return () -> listeners.remove(own);
+    }
+
+    /** Of the storage behind the server, once that is known. */
+    @Override
+    public Duration missInterval() {
+        return link.missInterval();
+    }
+
+    void hear(Notice notice) {
+        for (Consumer<Notice> listener : listeners) {
+            try {
+                listener.accept(notice);
+            } catch (RuntimeException e) {
+                log.warn("A listener failed on {}", notice, e);
+            }
+        }
+    }
+}

@@ -1,0 +1,444 @@
+package dev.leat.server.internal.consume;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.leat.InvalidRequestException;
+import dev.leat.Refusal;
+import dev.leat.Settle;
+import dev.leat.TakeRequest;
+import dev.leat.TakenTask;
+import dev.leat.json.JsonFields;
+import dev.leat.storage.Lock;
+import dev.leat.storage.Notice;
+import dev.leat.wire.Cbor;
+import dev.leat.wire.Errors;
+import dev.leat.wire.Op;
+import dev.leat.wire.Sessions;
+import dev.leat.wire.Tasks;
+import dev.leat.wire.Values;
+import io.vertx.core.Context;
+import io.vertx.core.Future;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.ServerWebSocket;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ConcurrentHashMap;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One WebSocket. Its messages are worked on by storage threads, several at a time and in any order; what it answers is sent on the
+ * connection's event loop.
+ */
+final class Connection {
+    private static final Logger log = LoggerFactory.getLogger(Connection.class);
+    /** What may be read before it is worked on; beyond, the connection is not read from. */
+    private static final int MOST_MESSAGES = 64;
+
+    private static final int MOST_WAITING_TAKES = 10_000;
+    private static final int MOST_LOCKS = 1_000;
+    private static final String NUMBER = "id";
+
+    private final Sockets sockets;
+    private final ServerWebSocket socket;
+    private final Context context;
+    private final Set<CompletableFuture<List<TakenTask>>> waitingTakes = ConcurrentHashMap.newKeySet();
+    private final Map<Long, Lock.Held> locks = new ConcurrentHashMap<>();
+    /** Guarded by itself: what is to be told as soon as the socket can take it. */
+    private final Set<Notice> untold = new LinkedHashSet<>();
+
+    private volatile boolean isClosed;
+    private final boolean isListening;
+    private volatile long heard = System.nanoTime();
+    // On the event loop only
+    private int unfinished;
+    private boolean isPaused;
+    private final List<Runnable> whenIdle = new ArrayList<>();
+
+    /** @param isListening whether it wants the storage's notices */
+    Connection(Sockets sockets, ServerWebSocket socket, Context context, boolean isListening) {
+        this.isListening = isListening;
+        this.sockets = sockets;
+        this.socket = socket;
+        this.context = context;
+    }
+
+    /** Begins to read; on the event loop. */
+    void open(ObjectNode hello) {
+        socket.handler(null)
+                .binaryMessageHandler(this::receive)
+                .textMessageHandler(text -> refuse("must be binary, was text"))
+                .pongHandler(pong -> heard = System.nanoTime())
+                .exceptionHandler(e -> log.debug("A connection of {} failed", socket.remoteAddress(), e))
+                .closeHandler(closed -> end())
+                .drainHandler(drained -> {
+                    readOn();
+                    tell();
+                });
+        write(List.of(hello));
+    }
+
+    // Reading, on the event loop
+
+    private void receive(Buffer message) {
+        heard = System.nanoTime();
+        unfinished++;
+        offer(message.getBytes());
+        readOn();
+    }
+
+    /** Full storage threads hold the connection up, and are asked again. */
+    private void offer(byte[] message) {
+        if (isClosed) {
+            unfinished--;
+            runIfIdle();
+        } else if (!sockets.threads().offer(() -> work(message))) {
+            sockets.later(() -> context.runOnContext(unused -> offer(message)));
+        }
+    }
+
+    /** Stops or goes on reading, by how much of what was read is unfinished or unsent. */
+    private void readOn() {
+        if (isGone()) {
+            return;
+        }
+        boolean isTooMuch = unfinished >= MOST_MESSAGES || socket.writeQueueFull();
+        if (isTooMuch && !isPaused) {
+            isPaused = true;
+            socket.pause();
+        } else if (!isTooMuch && isPaused) {
+            isPaused = false;
+            socket.resume();
+        }
+    }
+
+    private void finished() {
+        context.runOnContext(unused -> {
+            unfinished--;
+            readOn();
+            runIfIdle();
+        });
+    }
+
+    private void runIfIdle() {
+        if (isClosed && unfinished == 0) {
+            whenIdle.forEach(Runnable::run);
+            whenIdle.clear();
+        }
+    }
+
+    /** Closes the connection; then, when nothing that came by it is worked on any more, runs what is given. */
+    void replaceBy(Runnable next) {
+        context.runOnContext(unused -> {
+            whenIdle.add(next);
+            runIfIdle();
+        });
+        close((short) 1001, "the client has a newer connection");
+    }
+
+    private void refuse(String why) {
+        Future<Void> unused = socket.close((short) 1003, "A message " + why);
+    }
+
+    // Working, on a storage thread
+
+    private void work(byte[] message) {
+        List<ObjectNode> answers = new ArrayList<>();
+        try {
+            for (JsonNode map : Cbor.read(message)) {
+                answer(map).ifPresent(answers::add);
+            }
+            send(answers);
+        } catch (InvalidRequestException e) {
+            context.runOnContext(unused -> refuse(e.problem()));
+        } finally {
+            finished();
+        }
+    }
+
+    /** What is to be answered now; a take that waits is answered later. */
+    private Optional<ObjectNode> answer(JsonNode map) {
+        JsonFields fields = JsonFields.of("message", map);
+        long number;
+        try {
+            number = Values.need(NUMBER, fields.number(NUMBER));
+        } catch (InvalidRequestException e) {
+            throw new InvalidRequestException("message", "must have a number as 'id'", e);
+        }
+        try {
+            String code = Values.text(fields, "op");
+            Op op = Op.of(code)
+                    .orElseThrow(() -> new InvalidRequestException("op", "is not an operation: '" + code + "'"));
+            return perform(number, op, fields).map(result -> answer(number, result));
+        } catch (RuntimeException | Error e) {
+            return Optional.of(error(number, e));
+        }
+    }
+
+    private Optional<JsonNode> perform(long number, Op op, JsonFields fields) {
+        switch (op) {
+            case TAKE -> {
+                return take(number, fields);
+            }
+            case NOTIFY -> {
+                Notice notice = Sessions.notice(fields);
+                fields.end();
+                sockets.storage().signal().send(notice);
+                return Optional.of(JsonNodeFactory.instance.nullNode());
+            }
+            case ACQUIRE, RENEW, UNLOCK -> {
+                return Optional.of(lock(op, fields));
+            }
+            case OPEN_SESSION -> {
+                JsonNode session = sockets.operations().run(op, fields);
+                attach(session.textValue());
+                return Optional.of(session);
+            }
+            case HEARTBEAT -> {
+                Optional<String> session = fields.text("session");
+                JsonNode reply = sockets.operations().run(op, fields);
+                session.filter(alive -> Sessions.heartbeatReply(reply).alive()).ifPresent(this::attach);
+                return Optional.of(reply);
+            }
+            default -> {
+                return Optional.of(sockets.operations().run(op, fields));
+            }
+        }
+    }
+
+    /** From now on the end of this connection may be the end of the session. */
+    private void attach(String session) {
+        sockets.attach(session, this);
+        if (isClosed) {
+            sockets.ended(this);
+        }
+    }
+
+    private static ObjectNode answer(long number, JsonNode result) {
+        return Cbor.map().put(NUMBER, number).set("result", result);
+    }
+
+    private static ObjectNode error(long number, Throwable e) {
+        if (Refusal.of(e).isEmpty()) {
+            log.error("A message could not be answered", e);
+        }
+        return Cbor.map().put(NUMBER, number).set("error", Errors.of(e));
+    }
+
+    // Takes
+
+    private Optional<JsonNode> take(long number, JsonFields fields) {
+        TakeRequest request = Tasks.takeRequest(fields);
+        Optional<Duration> wait = fields.duration("wait");
+        fields.end();
+        if (wait.isEmpty()) {
+            List<TakenTask> taken = sockets.storage().take(request);
+            request.session().ifPresent(this::attach);
+            sendTasks(number, taken);
+            return Optional.empty();
+        }
+        if (waitingTakes.size() >= MOST_WAITING_TAKES) {
+            throw new InvalidRequestException("wait", "at most " + MOST_WAITING_TAKES + " takes may wait at a time");
+        }
+        CompletableFuture<List<TakenTask>> tasks = sockets.waitFor(request, wait.get());
+        waitingTakes.add(tasks);
+        if (isClosed || sockets.isStopping()) {
+            tasks.cancel(true);
+        }
+        tasks.whenComplete((taken, e) -> {
+            waitingTakes.remove(tasks);
+            if (tasks.isCancelled()) {
+                sendTasks(number, List.of());
+            } else if (e != null) {
+                Throwable cause = e instanceof CompletionException && e.getCause() != null ? e.getCause() : e;
+                send(List.of(error(number, cause)));
+            } else if (!sockets.threads().offer(() -> sendTasks(number, taken))) {
+                sendTasks(number, taken);
+            }
+        });
+        return Optional.empty();
+    }
+
+    /** Whoever does not get what was taken for him leaves it to others. */
+    private void sendTasks(long number, List<TakenTask> tasks) {
+        byte[] bytes = Cbor.write(List.of(answer(number, Values.list(tasks, Tasks::of))));
+        context.runOnContext(unused -> write(bytes).onFailure(e -> giveBack(tasks)));
+    }
+
+    private void giveBack(List<TakenTask> tasks) {
+        if (tasks.isEmpty()) {
+            return;
+        }
+        sockets.soon(() -> sockets.storage()
+                .settle(tasks.stream()
+                        .<Settle>map(task -> Settle.giveBack(task.lease()))
+                        .toList()));
+    }
+
+    // Locks
+
+    private JsonNode lock(Op op, JsonFields fields) {
+        if (op == Op.ACQUIRE) {
+            String name = Values.text(fields, "name");
+            Duration lease = Values.need("lease", fields.duration("lease"));
+            fields.end();
+            return Values.orNull(acquire(name, lease), JsonNodeFactory.instance::numberNode);
+        }
+        long number = Values.need("lock", fields.number("lock"));
+        fields.end();
+        Lock.Held held = op == Op.RENEW ? locks.get(number) : locks.remove(number);
+        boolean isHeld = held != null;
+        if (held != null && op == Op.RENEW) {
+            isHeld = held.renew();
+        } else if (held != null) {
+            held.close();
+        }
+        return JsonNodeFactory.instance.booleanNode(isHeld);
+    }
+
+    private Optional<Long> acquire(String name, Duration lease) {
+        if (locks.size() >= MOST_LOCKS) {
+            throw new InvalidRequestException("name", "a connection has at most " + MOST_LOCKS + " locks");
+        }
+        return sockets.storage().lock().tryAcquire(name, lease).map(held -> {
+            long number = sockets.lockNumber();
+            locks.put(number, held);
+            if (isClosed) {
+                freeLocks();
+            }
+            return number;
+        });
+    }
+
+    private void freeLocks() {
+        for (Long number : List.copyOf(locks.keySet())) {
+            Lock.Held held = locks.remove(number);
+            if (held != null) {
+                held.close();
+            }
+        }
+    }
+
+    // Sending
+
+    private void send(List<ObjectNode> answers) {
+        if (!answers.isEmpty()) {
+            byte[] bytes = Cbor.write(answers);
+            context.runOnContext(unused -> write(bytes));
+        }
+    }
+
+    private void write(List<ObjectNode> maps) {
+        Future<Void> unused = write(Cbor.write(maps));
+    }
+
+    /** On the event loop. */
+    private Future<Void> write(byte[] bytes) {
+        if (isGone()) {
+            return Future.failedFuture("the connection is closed");
+        }
+        Future<Void> written = socket.writeBinaryMessage(Buffer.buffer(bytes));
+        readOn();
+        return written;
+    }
+
+    /** Whether nothing can be sent; on the event loop. */
+    private boolean isGone() {
+        return isClosed || socket.isClosed();
+    }
+
+    /** Tells it soon, once, however often it is said before the connection can be told. */
+    void tell(Notice notice) {
+        if (!isListening) {
+            return;
+        }
+        boolean isFirst;
+        synchronized (untold) {
+            isFirst = untold.isEmpty();
+            untold.add(notice);
+        }
+        if (isFirst) {
+            context.runOnContext(unused -> tell());
+        }
+    }
+
+    private void tell() {
+        if (isGone() || socket.writeQueueFull()) {
+            return;
+        }
+        List<Notice> notices;
+        synchronized (untold) {
+            notices = List.copyOf(untold);
+            untold.clear();
+        }
+        if (!notices.isEmpty()) {
+            write(notices.stream()
+                    .map(notice -> {
+                        ObjectNode map = Cbor.map();
+                        Sessions.put(map, notice);
+                        return map;
+                    })
+                    .toList());
+        }
+    }
+
+    // Its end
+
+    /** Asks whether somebody is there, or gives up; on any thread. */
+    void ping(Duration longestSilence) {
+        boolean isSilent = System.nanoTime() - heard > longestSilence.toNanos();
+        context.runOnContext(unused -> {
+            if (isSilent) {
+                log.info(
+                        "{} was silent for more than {}; its connection is closed",
+                        socket.remoteAddress(),
+                        longestSilence);
+                close((short) 1001, "silent for too long");
+            } else if (!isGone()) {
+                Future<Void> sent = socket.writePing(Buffer.buffer());
+            }
+        });
+    }
+
+    /** Says that the server stops, and lets nobody wait for tasks any more. */
+    void announceStop() {
+        waitingTakes.forEach(tasks -> tasks.cancel(true));
+        context.runOnContext(unused -> write(List.of(Cbor.map().put("notice", "stopping"))));
+    }
+
+    void close(short code, String why) {
+        context.runOnContext(unused -> {
+            if (!isGone()) {
+                Future<Void> sent = socket.close(code, why);
+            }
+        });
+    }
+
+    /** On the event loop: also when the other end is gone without a word. */
+    private void end() {
+        isClosed = true;
+        waitingTakes.forEach(tasks -> tasks.cancel(true));
+        unfinished++;
+        sockets.soon(() -> {
+            try {
+                freeLocks();
+                sockets.ended(this);
+            } finally {
+                finished();
+            }
+        });
+    }
+
+    @Override
+    public String toString() {
+        return "Connection[" + socket.remoteAddress() + "]";
+    }
+}

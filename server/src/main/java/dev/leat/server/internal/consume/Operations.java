@@ -1,0 +1,266 @@
+package dev.leat.server.internal.consume;
+
+import static dev.leat.wire.Values.need;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import dev.leat.Equivalence;
+import dev.leat.GroupSpec;
+import dev.leat.InvalidRequestException;
+import dev.leat.NewTask;
+import dev.leat.QueueInfo;
+import dev.leat.QueueOptions;
+import dev.leat.SessionSpec;
+import dev.leat.Settle;
+import dev.leat.TaskQuery;
+import dev.leat.Touch;
+import dev.leat.json.JsonFields;
+import dev.leat.json.QueueJson;
+import dev.leat.storage.Storage;
+import dev.leat.storage.Sweep;
+import dev.leat.wire.Groups;
+import dev.leat.wire.Op;
+import dev.leat.wire.Queues;
+import dev.leat.wire.Sessions;
+import dev.leat.wire.Settles;
+import dev.leat.wire.Tasks;
+import dev.leat.wire.Values;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.function.LongFunction;
+import java.util.function.Supplier;
+
+/** What can be asked of the storage and is answered at once. What has to do with the connection itself is {@link Connection}'s. */
+final class Operations {
+    private static final JsonNodeFactory NODES = JsonNodeFactory.instance;
+
+    /** Reads what is asked for, and answers how to do it: nothing is done before all of the message is understood. */
+    private interface Operation {
+        Supplier<JsonNode> read(JsonFields fields);
+    }
+
+    private final Storage storage;
+    private final Map<Op, Operation> operations = new EnumMap<>(Op.class);
+
+    Operations(Storage storage) {
+        this.storage = storage;
+        operations.put(Op.NOW, fields -> () -> Values.of(storage.now()));
+        operations.put(Op.EXAMINE, fields -> () -> Values.list(storage.examine(), Sessions::of));
+        addQueues();
+        addTasks();
+        addLooks();
+        addOperators();
+        addSessions();
+        addGroups();
+    }
+
+    /** @param fields what the message says, its number and the operation read already */
+    JsonNode run(Op op, JsonFields fields) {
+        Operation operation = operations.get(op);
+        if (operation == null) {
+            throw new InvalidRequestException("op", "is not known: " + op.code());
+        }
+        Supplier<JsonNode> deed = operation.read(fields);
+        fields.end();
+        return deed.get();
+    }
+
+    private void addQueues() {
+        operations.put(Op.CREATE_QUEUE, fields -> {
+            String queue = queue(fields);
+            QueueOptions options = options(fields);
+            return () -> Queues.of(storage.createQueue(queue, options));
+        });
+        operations.put(Op.DECLARE_QUEUE, fields -> {
+            String queue = queue(fields);
+            QueueOptions options = options(fields);
+            QueueInfo.SetBy setBy = Queues.setBy(fields);
+            return () -> Queues.of(storage.declareQueue(queue, options, setBy));
+        });
+        operations.put(Op.QUEUE, fields -> {
+            String queue = queue(fields);
+            return () -> Values.orNull(storage.queue(queue), Queues::of);
+        });
+        operations.put(Op.QUEUES, fields -> () -> Values.list(storage.queues(), Queues::of));
+        operations.put(Op.PAUSE, fields -> {
+            String queue = queue(fields);
+            return () -> done(() -> storage.pause(queue));
+        });
+        operations.put(Op.RESUME, fields -> {
+            String queue = queue(fields);
+            return () -> done(() -> storage.resume(queue));
+        });
+        operations.put(Op.DROP, fields -> {
+            String queue = queue(fields);
+            return () -> done(() -> storage.drop(queue));
+        });
+        operations.put(Op.TRUNCATE, fields -> {
+            String queue = queue(fields);
+            return () -> NODES.numberNode(storage.truncate(queue));
+        });
+        operations.put(Op.RELEASE_ALL, fields -> {
+            String queue = queue(fields);
+            return () -> NODES.numberNode(storage.releaseAll(queue));
+        });
+    }
+
+    private void addTasks() {
+        operations.put(Op.PUT, fields -> {
+            List<NewTask> tasks = Values.list(fields, "tasks", Tasks::newTask);
+            return () -> Values.list(storage.put(tasks), Tasks::of);
+        });
+        operations.put(Op.SETTLE, fields -> {
+            List<Settle> settles = Values.list(fields, "settles", Settles::settle);
+            return () -> Values.list(storage.settle(settles), Settles::of);
+        });
+        operations.put(Op.TOUCH, fields -> {
+            List<Touch> touches = Values.list(fields, "touches", Settles::touch);
+            return () -> Values.list(storage.touch(touches), Settles::of);
+        });
+    }
+
+    private void addLooks() {
+        operations.put(Op.PEEK, ofTask(task -> Values.orNull(storage.peek(task), Tasks::of)));
+        operations.put(Op.ATTEMPTS, ofTask(task -> Values.list(storage.attempts(task), Tasks::of)));
+        operations.put(Op.OUTCOME, ofTask(task -> Values.orNull(storage.outcome(task), Tasks::of)));
+        operations.put(Op.LIST, fields -> {
+            TaskQuery query = Tasks.query(fields);
+            return () -> Values.list(storage.list(query), Tasks::of);
+        });
+        operations.put(Op.FIND_ADDRESS, fields -> {
+            String queue = queue(fields);
+            String address = Values.text(fields, "address");
+            return () -> number(storage.findAddress(queue, address));
+        });
+        operations.put(Op.FIND_EQUIVALENT, fields -> {
+            Equivalence equivalence = Tasks.equivalence(fields);
+            return () -> Values.list(storage.findEquivalent(equivalence), Tasks::of);
+        });
+        operations.put(Op.STATS, fields -> () -> Values.list(storage.stats(), Queues::of));
+        operations.put(Op.QUEUE_STATS, fields -> {
+            String queue = queue(fields);
+            return () -> Queues.of(storage.stats(queue));
+        });
+    }
+
+    private void addOperators() {
+        operations.put(Op.KICK_QUEUE, fields -> {
+            String queue = queue(fields);
+            int count = need("count", fields.integer("count"));
+            return () -> Values.list(storage.kick(queue, count), Tasks::of);
+        });
+        operations.put(Op.KICK, ofTask(task -> Tasks.of(storage.kick(task))));
+        operations.put(Op.DELETE, ofTask(task -> Tasks.of(storage.delete(task))));
+        operations.put(Op.CANCEL, fields -> {
+            long task = task(fields);
+            String reason = message(fields);
+            return () -> Tasks.of(storage.cancel(task, reason));
+        });
+        operations.put(Op.BURY, fields -> {
+            long task = task(fields);
+            String message = message(fields);
+            return () -> Tasks.of(storage.bury(task, message));
+        });
+    }
+
+    private void addSessions() {
+        operations.put(Op.OPEN_SESSION, fields -> {
+            SessionSpec spec = Sessions.spec(fields);
+            return () -> NODES.textNode(storage.openSession(spec));
+        });
+        operations.put(Op.HEARTBEAT, fields -> {
+            String session = session(fields);
+            Map<String, Integer> waiting = Sessions.waiting(fields);
+            return () -> Sessions.of(storage.heartbeat(session, waiting));
+        });
+        operations.put(Op.LEASES, fields -> {
+            String session = session(fields);
+            return () -> Values.list(storage.leases(session), Values::of);
+        });
+        operations.put(Op.DISCONNECT, fields -> {
+            String session = session(fields);
+            return () -> done(() -> storage.disconnect(session));
+        });
+        operations.put(Op.CLOSE_SESSION, fields -> {
+            String session = session(fields);
+            return () -> Values.list(storage.closeSession(session), Tasks::of);
+        });
+        operations.put(Op.SWEEP, fields -> {
+            Sweep sweep = Sessions.sweep(fields);
+            return () -> Sessions.of(storage.sweep(sweep));
+        });
+    }
+
+    private void addGroups() {
+        operations.put(Op.CREATE_GROUP, fields -> {
+            GroupSpec spec = Groups.spec(fields);
+            return () -> Groups.of(storage.createGroup(spec));
+        });
+        operations.put(Op.GROUP, fields -> {
+            long group = group(fields);
+            return () -> Values.orNull(storage.group(group), Groups::of);
+        });
+        operations.put(Op.GROUP_NAMED, fields -> {
+            String name = Values.text(fields, "name");
+            return () -> Values.orNull(storage.group(name), Groups::of);
+        });
+        operations.put(Op.SET_GROUP_TASKS, fields -> {
+            long group = group(fields);
+            Optional<NewTask> end = Groups.task(fields, "end");
+            Optional<NewTask> abort = Groups.task(fields, "abort");
+            return () -> Groups.of(storage.setGroupTasks(group, end, abort));
+        });
+        operations.put(Op.START_GROUP, fields -> {
+            long group = group(fields);
+            return () -> Groups.of(storage.startGroup(group));
+        });
+        operations.put(Op.CANCEL_GROUP, fields -> {
+            long group = group(fields);
+            String reason = message(fields);
+            return () -> Groups.of(storage.cancelGroup(group, reason));
+        });
+    }
+
+    private static Operation ofTask(LongFunction<JsonNode> deed) {
+        return fields -> {
+            long task = task(fields);
+            return () -> deed.apply(task);
+        };
+    }
+
+    private static String queue(JsonFields fields) {
+        return Values.text(fields, "queue");
+    }
+
+    private static long task(JsonFields fields) {
+        return need("task", fields.number("task"));
+    }
+
+    private static long group(JsonFields fields) {
+        return need("group", fields.number("group"));
+    }
+
+    private static String session(JsonFields fields) {
+        return Values.text(fields, "session");
+    }
+
+    private static String message(JsonFields fields) {
+        return fields.text("message").orElse("");
+    }
+
+    private static QueueOptions options(JsonFields fields) {
+        return QueueJson.options(need("options", fields.any("options")));
+    }
+
+    private static JsonNode number(OptionalLong number) {
+        return number.isPresent() ? NODES.numberNode(number.getAsLong()) : NODES.nullNode();
+    }
+
+    private static JsonNode done(Runnable deed) {
+        deed.run();
+        return NODES.nullNode();
+    }
+}

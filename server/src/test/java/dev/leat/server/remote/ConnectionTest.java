@@ -1,0 +1,277 @@
+package dev.leat.server.remote;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.awaitility.Awaitility.await;
+
+import dev.leat.ClosedException;
+import dev.leat.Lease;
+import dev.leat.Leat;
+import dev.leat.NewTask;
+import dev.leat.QueueOptions;
+import dev.leat.Registration;
+import dev.leat.SessionSpec;
+import dev.leat.Settle;
+import dev.leat.SettleResult;
+import dev.leat.StorageException;
+import dev.leat.TakeRequest;
+import dev.leat.TakenTask;
+import dev.leat.TaskState;
+import dev.leat.server.LeatServer;
+import dev.leat.server.ServerOptions;
+import dev.leat.sql.fault.CuttingProxy;
+import dev.leat.storage.Lock;
+import dev.leat.storage.Notice;
+import dev.leat.storage.Storage;
+import dev.leat.storage.StorageSettings;
+import dev.leat.storage.Storages;
+import dev.leat.testkit.server.FreePort;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** A client whose connection is lost, or not there yet, goes on, and nothing is done twice or forgotten. Covers O36, T33, T34, N51. */
+class ConnectionTest {
+    private static final String Q = "q";
+    private static final Duration LONG = Duration.ofSeconds(20);
+
+    private Leat behind;
+    private LeatServer server;
+    private CuttingProxy line;
+    private Storage remote;
+
+    @BeforeEach
+    void open() {
+        behind = Leat.open("memory:");
+        behind.queue(Q).create(QueueOptions.standard());
+        server = LeatServer.start(behind, ServerOptions.builder().port(0).build());
+        line = new CuttingProxy(server.port());
+        remote = open(line.port());
+        remote.now();
+    }
+
+    private static Storage open(int port) {
+        return Storages.open("http://127.0.0.1:" + port, StorageSettings.standard());
+    }
+
+    @AfterEach
+    void close() {
+        remote.close();
+        line.close();
+        server.close();
+        behind.close();
+    }
+
+    private void loseTheNextAnswer() {
+        line.cut(CuttingProxy.Where.BEFORE_THE_ANSWER, "");
+    }
+
+    private TakenTask putAndTake(String session) {
+        remote.put(List.of(NewTask.to(Q).payload("a").build()));
+        return remote.take(TakeRequest.from(Q).session(session)).get(0);
+    }
+
+    private String openSession(Duration grace) {
+        return remote.openSession(SessionSpec.named("test").grace(grace));
+    }
+
+    // Lost answers
+
+    @Test
+    void aPutWhoseAnswerIsLostIsDoneOnce() { // RULES 22
+        loseTheNextAnswer();
+
+        long id = remote.put(List.of(NewTask.to(Q).build())).get(0).id();
+
+        assertThat(line.hasCut()).isTrue();
+        assertThat(behind.queue(Q).stats().count(TaskState.READY)).isEqualTo(1);
+        assertThat(behind.peek(id)).isPresent();
+    }
+
+    @Test
+    void aSettleWhoseAnswerIsLostIsDoneOnce() { // RULES 9
+        TakenTask taken = putAndTake(openSession(LONG));
+        loseTheNextAnswer();
+
+        List<SettleResult> results = remote.settle(List.of(Settle.ack(taken.lease())));
+
+        assertThat(line.hasCut()).isTrue();
+        assertThat(results).containsExactly(SettleResult.already(Q, TaskState.DONE));
+    }
+
+    @Test
+    void theTasksOfATakeWhoseAnswerIsLostComeBackAsIfTheyHadNotBeenTaken() {
+        String session = openSession(LONG);
+        remote.put(List.of(NewTask.to(Q).build()));
+        loseTheNextAnswer();
+
+        assertThatExceptionOfType(StorageException.class)
+                .isThrownBy(() -> remote.take(TakeRequest.from(Q).session(session)))
+                .withMessageContaining("take");
+
+        await().atMost(LONG).until(() -> behind.queue(Q).stats().count(TaskState.READY) == 1);
+        TakenTask again = remote.take(TakeRequest.from(Q).session(session)).get(0);
+        assertThat(again.task().attempts()).isEqualTo(1);
+        assertThat(again.task().losses()).isZero();
+    }
+
+    @Test
+    void whatIsHeldStaysHeldWhenTheAnswerOfAnotherTakeIsLost() {
+        String session = openSession(LONG);
+        TakenTask held = putAndTake(session);
+        remote.put(List.of(NewTask.to(Q).build()));
+        loseTheNextAnswer();
+
+        assertThatExceptionOfType(StorageException.class)
+                .isThrownBy(() -> remote.take(TakeRequest.from(Q).session(session)));
+
+        await().atMost(LONG).until(() -> behind.queue(Q).stats().count(TaskState.READY) == 1);
+        assertThat(behind.storage().leases(session)).containsExactly(held.lease());
+    }
+
+    @Test
+    void whatCannotBeAskedForTwiceSaysThatItsAnswerWasLost() {
+        long id = remote.put(List.of(NewTask.to(Q).build())).get(0).id();
+        loseTheNextAnswer();
+
+        assertThatExceptionOfType(StorageException.class)
+                .isThrownBy(() -> remote.delete(id))
+                .withMessageContaining("127.0.0.1:" + line.port())
+                .withMessageContaining("'delete'")
+                .withMessageContaining("may have been done or not");
+    }
+
+    // Sessions
+
+    @Test
+    void aSessionWithGraceOutlivesALostConnection() {
+        String session = openSession(LONG);
+        Lease lease = putAndTake(session).lease();
+
+        line.goDown();
+        await().atMost(LONG).until(() -> isWaitedFor(session));
+        line.comeBack();
+
+        assertThat(remote.heartbeat(session, Map.of()).alive()).isTrue();
+        assertThat(remote.settle(List.of(Settle.ack(lease))).get(0).status()).isEqualTo(SettleResult.Status.DONE);
+    }
+
+    /** Its grace runs, which a heartbeat ends: looking must not be one. */
+    private boolean isWaitedFor(String session) {
+        return behind.storage().leases(session).size() == 1;
+    }
+
+    @Test
+    void aSessionWithoutGraceEndsWithItsConnection() {
+        String session = openSession(Duration.ZERO);
+        putAndTake(session);
+
+        line.goDown();
+
+        await().atMost(LONG).until(() -> behind.queue(Q).stats().count(TaskState.READY) == 1);
+        line.comeBack();
+        assertThat(remote.heartbeat(session, Map.of()).alive()).isFalse();
+    }
+
+    @Test
+    void aSessionEndsWithItsLastConnectionOnly() {
+        String session = openSession(Duration.ZERO);
+        putAndTake(session);
+        try (Storage other = open(server.port())) {
+            assertThat(other.heartbeat(session, Map.of()).alive()).isTrue();
+            line.goDown();
+            await().atMost(LONG)
+                    .untilAsserted(() -> assertThat(hasLock("nobody's")).isFalse());
+
+            assertThat(other.heartbeat(session, Map.of()).alive()).isTrue();
+        }
+        await().atMost(LONG).until(() -> behind.queue(Q).stats().count(TaskState.READY) == 1);
+    }
+
+    private boolean hasLock(String name) {
+        Optional<Lock.Held> held = behind.storage().lock().tryAcquire(name, LONG);
+        held.ifPresent(Lock.Held::close);
+        return held.isEmpty();
+    }
+
+    // Locks and notices
+
+    @Test
+    void aLostConnectionFreesItsLocksAtOnce() { // N51
+        Lock.Held held = remote.lock().tryAcquire("purge", LONG).orElseThrow();
+        assertThat(hasLock("purge")).isTrue();
+
+        line.goDown();
+
+        await().atMost(LONG).until(() -> !hasLock("purge"));
+        line.comeBack();
+        assertThat(held.renew()).isFalse();
+        held.close();
+    }
+
+    @Test
+    void whoeverWaitsLooksAgainAfterALostConnection() throws Exception {
+        try (Leat leat = Leat.builder("").storage(remote).open()) {
+            CompletableFuture<List<TakenTask>> waiting = leat.takeAsync(List.of(TakeRequest.from(Q)), LONG);
+            line.goDown();
+            behind.put(Q, "meanwhile");
+            line.comeBack();
+
+            assertThat(waiting.get(LONG.toSeconds(), TimeUnit.SECONDS)).hasSize(1);
+        }
+    }
+
+    @Test
+    void aNoticeGoesToTheOtherClients() {
+        ConcurrentLinkedQueue<Notice> heard = new ConcurrentLinkedQueue<>();
+        try (Storage other = open(server.port())) {
+            other.now();
+            try (Registration listening = other.signal().listen(heard::add)) {
+                remote.signal().send(new Notice.Ready("elsewhere"));
+                await().atMost(LONG).until(() -> heard.contains(new Notice.Ready("elsewhere")));
+            }
+        }
+    }
+
+    // Servers that are not there
+
+    @Test
+    void aClientMayStartBeforeItsServer() throws Exception { // O36
+        int port = FreePort.find();
+        try (Storage early = open(port)) {
+            CompletableFuture<Long> put = CompletableFuture.supplyAsync(
+                    () -> early.put(List.of(NewTask.to(Q).build())).get(0).id());
+            try (LeatServer late =
+                    LeatServer.start(behind, ServerOptions.builder().port(port).build())) {
+                long id = put.get(LONG.toSeconds(), TimeUnit.SECONDS);
+                assertThat(behind.peek(id)).isPresent();
+            }
+        }
+    }
+
+    @Test
+    void aServerThatCannotBeReachedIsNamedWhenPatienceEnds() {
+        int port = FreePort.find();
+        try (Storage lonely = Storages.open(
+                "http://127.0.0.1:" + port + "?patience=100ms&token=secret", StorageSettings.standard())) {
+            assertThatExceptionOfType(StorageException.class)
+                    .isThrownBy(lonely::queues)
+                    .withMessageContaining("http://127.0.0.1:" + port + " cannot be reached")
+                    .withMessageNotContaining("secret");
+        }
+    }
+
+    @Test
+    void aClosedStorageSaysSo() {
+        remote.close();
+
+        assertThatExceptionOfType(ClosedException.class).isThrownBy(() -> remote.queues());
+    }
+}

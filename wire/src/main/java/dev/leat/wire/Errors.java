@@ -1,0 +1,41 @@
+package dev.leat.wire;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.leat.InvalidRequestException;
+import dev.leat.LeatException;
+import dev.leat.Refusal;
+import dev.leat.json.JsonFields;
+import java.util.Optional;
+
+/** Refusals: what was thrown at one end is thrown at the other. */
+public final class Errors {
+    /** The code of a mistake that is no refusal. */
+    public static final String INTERNAL = "internal";
+
+    private Errors() {}
+
+    public static ObjectNode of(Throwable error) {
+        Optional<Refusal> refusal = Refusal.of(error);
+        ObjectNode map = Cbor.map().put("code", refusal.map(Refusal::code).orElse(INTERNAL));
+        if (error instanceof InvalidRequestException invalid) {
+            return map.put("field", invalid.field()).put("detail", invalid.problem());
+        }
+        return map.put(
+                "detail",
+                refusal.isPresent()
+                        ? String.valueOf(error.getMessage())
+                        : "The server made a mistake; its log says which");
+    }
+
+    public static LeatException error(JsonNode described) {
+        JsonFields fields = JsonFields.of("error", described);
+        String code = Values.text(fields, "code");
+        String detail = Values.text(fields, "detail");
+        Optional<String> field = fields.text("field");
+        if (field.isPresent()) {
+            return new InvalidRequestException(field.get(), detail);
+        }
+        return Refusal.of(code).map(refusal -> refusal.told(detail)).orElseGet(() -> new LeatException(detail));
+    }
+}

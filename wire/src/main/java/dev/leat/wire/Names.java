@@ -1,0 +1,18 @@
+package dev.leat.wire;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import dev.leat.json.JsonFields;
+
+/** The names of enums, where they stand in arrays. */
+final class Names {
+    private Names() {}
+
+    static JsonNode of(Enum<?> value) {
+        return JsonNodeFactory.instance.textNode(Values.name(value));
+    }
+
+    static <E extends Enum<E>> E read(String field, JsonNode value, Class<E> type) {
+        return Values.oneOf(JsonFields.of(field, Cbor.map().set(field, value)), field, type);
+    }
+}

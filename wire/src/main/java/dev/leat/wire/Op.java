@@ -1,0 +1,96 @@
+package dev.leat.wire;
+
+import java.util.Arrays;
+import java.util.Locale;
+import java.util.Optional;
+
+/** What a client can ask for: mostly the methods of {@link dev.leat.storage.Storage}, by their names. */
+public enum Op {
+    // What it is
+    NOW(Again.HARMLESS),
+    EXAMINE(Again.HARMLESS),
+    /** Sends a notice to all who listen. */
+    NOTIFY(Again.HARMLESS),
+
+    // Queues
+    CREATE_QUEUE(Again.UNKNOWN),
+    DECLARE_QUEUE(Again.HARMLESS),
+    QUEUE(Again.HARMLESS),
+    QUEUES(Again.HARMLESS),
+    PAUSE(Again.HARMLESS),
+    RESUME(Again.HARMLESS),
+    DROP(Again.UNKNOWN),
+    TRUNCATE(Again.UNKNOWN),
+    RELEASE_ALL(Again.UNKNOWN),
+
+    // Tasks
+    /** Each task carries an idempotency key. */
+    PUT(Again.HARMLESS),
+    /** What a lost answer brought is found by {@link #LEASES}. */
+    TAKE(Again.UNKNOWN),
+    SETTLE(Again.HARMLESS),
+    TOUCH(Again.UNKNOWN),
+    PEEK(Again.HARMLESS),
+    LIST(Again.HARMLESS),
+    ATTEMPTS(Again.HARMLESS),
+    KICK_QUEUE(Again.UNKNOWN),
+    KICK(Again.UNKNOWN),
+    DELETE(Again.UNKNOWN),
+    CANCEL(Again.UNKNOWN),
+    BURY(Again.UNKNOWN),
+    FIND_ADDRESS(Again.HARMLESS),
+    OUTCOME(Again.HARMLESS),
+    FIND_EQUIVALENT(Again.HARMLESS),
+    STATS(Again.HARMLESS),
+    QUEUE_STATS(Again.HARMLESS),
+
+    // Sessions
+    OPEN_SESSION(Again.HARMLESS),
+    HEARTBEAT(Again.HARMLESS),
+    LEASES(Again.HARMLESS),
+    DISCONNECT(Again.HARMLESS),
+    CLOSE_SESSION(Again.UNKNOWN),
+
+    // Groups
+    CREATE_GROUP(Again.UNKNOWN),
+    GROUP(Again.HARMLESS),
+    GROUP_NAMED(Again.HARMLESS),
+    SET_GROUP_TASKS(Again.HARMLESS),
+    START_GROUP(Again.HARMLESS),
+    CANCEL_GROUP(Again.HARMLESS),
+
+    // Time
+    SWEEP(Again.HARMLESS),
+
+    // Locks, which end with the connection
+    ACQUIRE(Again.UNKNOWN),
+    RENEW(Again.UNKNOWN),
+    UNLOCK(Again.UNKNOWN);
+
+    /** What it means to ask a second time because the first answer was lost. */
+    private enum Again {
+        HARMLESS,
+        /** Only the caller can know. */
+        UNKNOWN
+    }
+
+    private final Again again;
+
+    Op(Again again) {
+        this.again = again;
+    }
+
+    /** Whether it may be asked for again when its answer was lost. */
+    public boolean isRepeatable() {
+        return again == Again.HARMLESS;
+    }
+
+    /** The name on the wire, such as {@code create-queue}. */
+    public String code() {
+        return name().toLowerCase(Locale.ROOT).replace('_', '-');
+    }
+
+    public static Optional<Op> of(String code) {
+        return Arrays.stream(values()).filter(op -> op.code().equals(code)).findFirst();
+    }
+}

@@ -1,0 +1,381 @@
+package dev.leat.wire;
+
+import static dev.leat.wire.Values.need;
+import static dev.leat.wire.Values.putDuration;
+import static dev.leat.wire.Values.putText;
+import static dev.leat.wire.Values.putTime;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.leat.Attempt;
+import dev.leat.Equivalence;
+import dev.leat.NewTask;
+import dev.leat.Outcome;
+import dev.leat.Payload;
+import dev.leat.PutResult;
+import dev.leat.TakeRequest;
+import dev.leat.TakenTask;
+import dev.leat.Task;
+import dev.leat.TaskEvent;
+import dev.leat.TaskQuery;
+import dev.leat.TaskState;
+import dev.leat.When;
+import dev.leat.json.JsonFields;
+import dev.leat.json.QueueJson;
+import java.util.EnumSet;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/** Tasks: those to be put, those that are there, and how to ask for them. */
+public final class Tasks {
+    private Tasks() {}
+
+    // New ones
+
+    public static ObjectNode of(NewTask task) {
+        ObjectNode map = Cbor.map().put("queue", task.queue());
+        task.priority().ifPresent(priority -> map.put("priority", priority));
+        if (task.due() instanceof When.At at) {
+            map.put("due", Values.micros(at.instant()));
+        } else if (task.due() instanceof When.In in && !in.delay().isZero()) {
+            map.put("delay", Values.seconds(in.delay()));
+        }
+        putDuration(map, "ttl", task.ttl());
+        putDuration(map, "ttr", task.ttr());
+        putText(map, "idempotencyKey", task.idempotencyKey());
+        putNames(map, task);
+        putPayload(map, task.payload());
+        return map;
+    }
+
+    /** What a task keeps of what was given with it. */
+    private static void putNames(ObjectNode map, NewTask task) {
+        putText(map, "key", task.key());
+        putText(map, "address", task.address());
+        task.group().ifPresent(group -> map.put("group", group));
+        putText(map, "type", task.type());
+        putText(map, "tenant", task.tenant());
+        putText(map, "businessGroup", task.businessGroup());
+        putText(map, "origin", task.origin());
+        putText(map, "destination", task.destination());
+        putText(map, "externalKey", task.externalKey());
+        putAll(map, task.tags(), task.trace());
+        task.deadOf().ifPresent(id -> map.put("deadOf", id));
+    }
+
+    private static void putAll(ObjectNode map, Map<String, Long> tags, Map<String, String> trace) {
+        if (!tags.isEmpty()) {
+            ObjectNode inner = map.putObject("tags");
+            tags.forEach(inner::put);
+        }
+        if (!trace.isEmpty()) {
+            ObjectNode inner = map.putObject("trace");
+            trace.forEach(inner::put);
+        }
+    }
+
+    static void putPayload(ObjectNode map, Payload payload) {
+        if (payload.size() > 0) {
+            map.put("payload", payload.bytes());
+        }
+        if (!payload.contentType().equals(Payload.BINARY)) {
+            map.put("contentType", payload.contentType());
+        }
+    }
+
+    public static NewTask newTask(JsonNode described) {
+        JsonFields fields = JsonFields.of("task", described);
+        NewTask.Builder task = NewTask.to(Values.text(fields, "queue"));
+        fields.integer("priority").ifPresent(task::priority);
+        fields.duration("delay").ifPresent(task::delay);
+        Values.time(fields, "due").map(When::at).ifPresent(task::due);
+        fields.duration("ttl").ifPresent(task::ttl);
+        fields.duration("ttr").ifPresent(task::ttr);
+        fields.text("idempotencyKey").ifPresent(task::idempotencyKey);
+        readNames(fields, task);
+        payload(fields).ifPresent(task::payload);
+        fields.end();
+        return task.build();
+    }
+
+    private static void readNames(JsonFields fields, NewTask.Builder task) {
+        fields.text("key").ifPresent(task::key);
+        fields.text("address").ifPresent(task::address);
+        fields.number("group").ifPresent(task::group);
+        fields.text("type").ifPresent(task::type);
+        fields.text("tenant").ifPresent(task::tenant);
+        fields.text("businessGroup").ifPresent(task::businessGroup);
+        fields.text("origin").ifPresent(task::origin);
+        fields.text("destination").ifPresent(task::destination);
+        fields.text("externalKey").ifPresent(task::externalKey);
+        fields.object("tags").ifPresent(tags -> tags.names()
+                .forEach(name -> tags.number(name).ifPresent(value -> task.tag(name, value))));
+        fields.object("trace").ifPresent(trace -> trace.names()
+                .forEach(name -> trace.text(name).ifPresent(value -> task.trace(name, value))));
+    }
+
+    static Optional<Payload> payload(JsonFields fields) {
+        Optional<byte[]> bytes = fields.bytes("payload");
+        Optional<String> contentType = fields.text("contentType");
+        if (bytes.isEmpty() && contentType.isEmpty()) {
+            return Optional.empty();
+        }
+        return Optional.of(Payload.of(bytes.orElseGet(() -> new byte[0]), contentType.orElse(Payload.BINARY)));
+    }
+
+    // Those that are there
+
+    public static ObjectNode of(Task task) {
+        ObjectNode map = Cbor.map()
+                .put("task", task.id())
+                .put("queue", task.queue())
+                .put("state", Values.name(task.state()))
+                .put("priority", task.priority())
+                .put("created", Values.micros(task.created()))
+                .put("due", Values.micros(task.due()));
+        putTime(map, "previousDue", task.previousDue());
+        putTime(map, "expires", task.expires());
+        putTime(map, "finished", task.finished());
+        putDuration(map, "ttr", task.ttr());
+        putCount(map, "attempts", task.attempts());
+        putCount(map, "failures", task.failures());
+        putCount(map, "losses", task.losses());
+        putCount(map, "releases", task.releases());
+        if (task.cancelRequested()) {
+            map.put("cancelRequested", true);
+        }
+        putText(map, "payloadHash", task.payloadHash());
+        putText(map, "message", task.message());
+        putCount(map, "errorCode", task.errorCode());
+        task.result().ifPresent(result -> putPayload(map.putObject("result"), result));
+        putNames(map, task.given());
+        putPayload(map, task.payload());
+        return map;
+    }
+
+    private static void putCount(ObjectNode map, String field, int count) {
+        if (count != 0) {
+            map.put(field, count);
+        }
+    }
+
+    public static Task task(JsonNode described) {
+        JsonFields fields = JsonFields.of("task", described);
+        Task task = task(fields);
+        fields.end();
+        return task;
+    }
+
+    private static Task task(JsonFields fields) {
+        NewTask.Builder names = NewTask.to(Values.text(fields, "queue"));
+        readNames(fields, names);
+        payload(fields).ifPresent(names::payload);
+        int priority = need("priority", fields.integer("priority"));
+        Optional<Long> deadOf = fields.number("deadOf");
+        NewTask given = names.build();
+        return Task.of(
+                        need("task", fields.number("task")),
+                        deadOf.isPresent() ? given.deadRun(deadOf.get(), priority) : given,
+                        Values.oneOf(fields, "state", TaskState.class),
+                        need("created", Values.time(fields, "created")),
+                        need("due", Values.time(fields, "due")))
+                .priority(priority)
+                .previousDue(Values.time(fields, "previousDue").orElse(null))
+                .expires(Values.time(fields, "expires").orElse(null))
+                .finished(Values.time(fields, "finished").orElse(null))
+                .ttr(fields.duration("ttr").orElse(null))
+                .counts(
+                        count(fields, "attempts"),
+                        count(fields, "failures"),
+                        count(fields, "losses"),
+                        count(fields, "releases"))
+                .cancelRequested(fields.flag("cancelRequested").orElse(false))
+                .payloadHash(fields.text("payloadHash").orElse(null))
+                .message(fields.text("message").orElse(null))
+                .errorCode(count(fields, "errorCode"))
+                .result(fields.object("result")
+                        .map(result -> payload(result).orElse(Payload.empty()))
+                        .orElse(null))
+                .build();
+    }
+
+    private static int count(JsonFields fields, String field) {
+        return fields.integer(field).orElse(0);
+    }
+
+    public static ObjectNode of(TakenTask taken) {
+        ObjectNode map = of(taken.task());
+        map.set("lease", Values.of(taken.lease()));
+        putTime(map, "leaseUntil", taken.leaseUntil());
+        return map;
+    }
+
+    public static TakenTask taken(JsonNode described) {
+        JsonFields fields = JsonFields.of("task", described);
+        TakenTask taken = new TakenTask(task(fields), Values.lease(fields), Values.time(fields, "leaseUntil"));
+        fields.end();
+        return taken;
+    }
+
+    // Asking for them
+
+    /** Beside what else the map says. */
+    public static void put(ObjectNode map, TakeRequest request) {
+        map.put("queue", request.queue()).put("count", request.count());
+        request.types().ifPresent(types -> types.forEach(map.putArray("types")::add));
+        if (request.maxPriority() != Integer.MAX_VALUE) {
+            map.put("maxPriority", request.maxPriority());
+        }
+        map.set("order", QueueJson.of(request.order()));
+        putText(map, "session", request.session());
+        putDuration(map, "ttr", request.ttr());
+        if (request.isDetached()) {
+            map.put("detached", true);
+        }
+    }
+
+    public static TakeRequest takeRequest(JsonFields fields) {
+        TakeRequest request = TakeRequest.from(Values.text(fields, "queue"));
+        request = fields.integer("count").map(request::count).orElse(request);
+        request = fields.texts("types").map(HashSet::new).map(request::types).orElse(request);
+        request = fields.integer("maxPriority").map(request::maxPriority).orElse(request);
+        request = fields.any("order")
+                .filter(order -> !order.isNull())
+                .map(QueueJson::order)
+                .map(request::order)
+                .orElse(request);
+        request = fields.duration("ttr").map(request::ttr).orElse(request);
+        request = fields.text("session").map(request::session).orElse(request);
+        return fields.flag("detached").orElse(false) ? request.detached() : request;
+    }
+
+    public static void put(ObjectNode map, TaskQuery query) {
+        putText(map, "queue", query.queue());
+        map.set("states", Values.list(query.states(), Names::of));
+        putText(map, "type", query.type());
+        putText(map, "tenant", query.tenant());
+        putText(map, "key", query.key());
+        putText(map, "address", query.address());
+        query.group().ifPresent(group -> map.put("group", group));
+        map.put("after", query.after()).put("limit", query.limit());
+    }
+
+    public static TaskQuery query(JsonFields fields) {
+        TaskQuery query = TaskQuery.live();
+        query = fields.text("queue").map(query::queue).orElse(query);
+        query = query.states(states(fields).orElse(TaskState.live()));
+        query = fields.text("type").map(query::type).orElse(query);
+        query = fields.text("tenant").map(query::tenant).orElse(query);
+        query = fields.text("key").map(query::key).orElse(query);
+        query = fields.text("address").map(query::address).orElse(query);
+        query = fields.number("group").map(query::group).orElse(query);
+        query = fields.number("after").map(query::after).orElse(query);
+        return fields.integer("limit").map(query::limit).orElse(query);
+    }
+
+    private static Optional<Set<TaskState>> states(JsonFields fields) {
+        return fields.array("states").map(values -> {
+            Set<TaskState> states = EnumSet.noneOf(TaskState.class);
+            states.addAll(Values.list("states", values, value -> Names.read("state", value, TaskState.class)));
+            return states;
+        });
+    }
+
+    public static void put(ObjectNode map, Equivalence equivalence) {
+        map.set("to", of(equivalence.task()));
+        map.set("states", Values.list(equivalence.states(), Names::of));
+    }
+
+    public static Equivalence equivalence(JsonFields fields) {
+        NewTask task = newTask(need("to", fields.any("to")));
+        return states(fields).map(states -> new Equivalence(task, states)).orElseGet(() -> Equivalence.to(task));
+    }
+
+    // What becomes of them
+
+    public static ObjectNode of(PutResult result) {
+        return Cbor.map()
+                .put("task", result.id())
+                .put("created", result.created())
+                .put("state", Values.name(result.state()));
+    }
+
+    public static PutResult putResult(JsonNode described) {
+        JsonFields fields = JsonFields.of("result", described);
+        PutResult result = new PutResult(
+                need("task", fields.number("task")),
+                need("created", fields.flag("created")),
+                Values.oneOf(fields, "state", TaskState.class));
+        fields.end();
+        return result;
+    }
+
+    public static ObjectNode of(TaskEvent event) {
+        return Cbor.map()
+                .put("kind", Values.name(event.kind()))
+                .put("queue", event.queue())
+                .put("task", event.taskId())
+                .put("state", Values.name(event.state()));
+    }
+
+    public static TaskEvent event(JsonNode described) {
+        JsonFields fields = JsonFields.of("event", described);
+        TaskEvent event = new TaskEvent(
+                Values.oneOf(fields, "kind", TaskEvent.Kind.class),
+                Values.text(fields, "queue"),
+                need("task", fields.number("task")),
+                Values.oneOf(fields, "state", TaskState.class));
+        fields.end();
+        return event;
+    }
+
+    public static ObjectNode of(Attempt attempt) {
+        ObjectNode map = Cbor.map()
+                .put("number", attempt.number())
+                .put("started", Values.micros(attempt.started()))
+                .put("ended", Values.micros(attempt.ended()))
+                .put("outcome", Values.name(attempt.outcome()))
+                .put("message", attempt.message());
+        putText(map, "session", attempt.session());
+        putTime(map, "nextDue", attempt.nextDue());
+        return map;
+    }
+
+    public static Attempt attempt(JsonNode described) {
+        JsonFields fields = JsonFields.of("attempt", described);
+        Attempt attempt = new Attempt(
+                need("number", fields.integer("number")),
+                need("started", Values.time(fields, "started")),
+                need("ended", Values.time(fields, "ended")),
+                Values.oneOf(fields, "outcome", Attempt.Outcome.class),
+                Values.text(fields, "message"),
+                fields.text("session"),
+                Values.time(fields, "nextDue"));
+        fields.end();
+        return attempt;
+    }
+
+    public static ObjectNode of(Outcome outcome) {
+        ObjectNode map = Cbor.map()
+                .put("task", outcome.taskId())
+                .put("state", Values.name(outcome.state()))
+                .put("message", outcome.message())
+                .put("errorCode", outcome.errorCode());
+        outcome.result().ifPresent(result -> putPayload(map.putObject("result"), result));
+        return map;
+    }
+
+    public static Outcome outcome(JsonNode described) {
+        JsonFields fields = JsonFields.of("outcome", described);
+        Outcome outcome = new Outcome(
+                need("task", fields.number("task")),
+                Values.oneOf(fields, "state", TaskState.class),
+                Values.text(fields, "message"),
+                need("errorCode", fields.integer("errorCode")),
+                fields.object("result").map(result -> payload(result).orElse(Payload.empty())));
+        fields.end();
+        return outcome;
+    }
+}

@@ -1,0 +1,139 @@
+package dev.leat.wire;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.leat.InvalidRequestException;
+import dev.leat.Lease;
+import dev.leat.json.JsonFields;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.function.Function;
+
+/** Simple values, as all messages write them. */
+public final class Values {
+    private static final int LEASE_BYTES = 2 * Long.BYTES;
+    private static final long MICROS = 1_000_000;
+
+    private Values() {}
+
+    // Writing
+
+    /** Not before it: what waits until then must not come too early. */
+    static long micros(Instant time) {
+        return Math.addExact(Math.multiplyExact(time.getEpochSecond(), MICROS), (time.getNano() + 999) / 1_000);
+    }
+
+    /** Exact to the microsecond for more than a hundred years; what is not nothing does not become nothing. */
+    static double seconds(Duration duration) {
+        return (double) (duration.getSeconds() * MICROS + (duration.getNano() + 999) / 1_000) / MICROS;
+    }
+
+    public static JsonNode of(Duration duration) {
+        return JsonNodeFactory.instance.numberNode(seconds(duration));
+    }
+
+    public static JsonNode of(Instant time) {
+        return JsonNodeFactory.instance.numberNode(micros(time));
+    }
+
+    static String name(Enum<?> value) {
+        return value.name().toLowerCase(Locale.ROOT);
+    }
+
+    static void putTime(ObjectNode map, String field, Optional<Instant> time) {
+        time.ifPresent(value -> map.put(field, micros(value)));
+    }
+
+    static void putDuration(ObjectNode map, String field, Optional<Duration> duration) {
+        duration.ifPresent(value -> map.put(field, seconds(value)));
+    }
+
+    static void putText(ObjectNode map, String field, Optional<String> text) {
+        text.ifPresent(value -> map.put(field, value));
+    }
+
+    public static <T> ArrayNode list(Iterable<T> values, Function<T, ? extends JsonNode> one) {
+        ArrayNode array = JsonNodeFactory.instance.arrayNode();
+        values.forEach(value -> array.add(one.apply(value)));
+        return array;
+    }
+
+    public static JsonNode of(Lease lease) {
+        return JsonNodeFactory.instance.binaryNode(ByteBuffer.allocate(LEASE_BYTES)
+                .putLong(lease.taskId())
+                .putLong(lease.nonce())
+                .array());
+    }
+
+    /** Null stands for nothing. */
+    public static <T> JsonNode orNull(Optional<T> value, Function<T, ? extends JsonNode> one) {
+        return value.isPresent() ? one.apply(value.get()) : JsonNodeFactory.instance.nullNode();
+    }
+
+    // Reading
+
+    public static Lease lease(JsonFields fields) {
+        byte[] bytes = need("lease", fields.bytes("lease"));
+        return lease(bytes);
+    }
+
+    public static Lease lease(JsonNode value) {
+        return lease(JsonFields.bytes("lease", value));
+    }
+
+    private static Lease lease(byte[] bytes) {
+        if (bytes.length != LEASE_BYTES) {
+            throw new InvalidRequestException("lease", "must have " + LEASE_BYTES + " bytes, had " + bytes.length);
+        }
+        ByteBuffer buffer = ByteBuffer.wrap(bytes);
+        return Lease.of(buffer.getLong(), buffer.getLong());
+    }
+
+    static Optional<Instant> time(JsonFields fields, String field) {
+        return fields.number(field).map(Values::instant);
+    }
+
+    /** @param micros since 1970 */
+    public static Instant instant(long micros) {
+        return Instant.EPOCH.plus(micros, ChronoUnit.MICROS);
+    }
+
+    /** The value of a field that must be there. */
+    public static <T> T need(String field, Optional<T> value) {
+        return value.orElseThrow(() -> new InvalidRequestException(field, "is missing"));
+    }
+
+    public static String text(JsonFields fields, String field) {
+        return need(field, fields.text(field));
+    }
+
+    static <E extends Enum<E>> E oneOf(JsonFields fields, String field, Class<E> type) {
+        return need(field, fields.oneOf(field, type));
+    }
+
+    /** The elements of an array, each read by {@code one}; a problem with one says which. */
+    public static <T> List<T> list(JsonFields fields, String field, Function<JsonNode, T> one) {
+        return list(field, need(field, fields.array(field)), one);
+    }
+
+    /** @param what what the elements are, for messages */
+    public static <T> List<T> list(String what, Iterable<JsonNode> elements, Function<JsonNode, T> one) {
+        List<T> values = new ArrayList<>();
+        for (JsonNode element : elements) {
+            try {
+                values.add(one.apply(element));
+            } catch (InvalidRequestException e) {
+                throw new InvalidRequestException(what + "[" + values.size() + "]." + e.field(), e.problem(), e);
+            }
+        }
+        return values;
+    }
+}
