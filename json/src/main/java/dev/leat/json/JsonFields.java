@@ -19,11 +19,10 @@ import java.time.Instant;
 import java.time.format.DateTimeParseException;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
-import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Reads the fields of a JSON object strictly: a field of the wrong kind is named, and so is one that nobody has asked for by the
@@ -57,7 +56,10 @@ public final class JsonFields {
     private final String what;
     private final String prefix;
     private final JsonNode object;
-    private final Set<String> read = new HashSet<>();
+    /** Of the fields that are there. */
+    private final List<String> read = new ArrayList<>();
+    /** A bit for each by its hash: without it, a field was not read before, and the list need not be searched. */
+    private long readBits;
 
     private JsonFields(String what, String prefix, JsonNode object) {
         this.what = what;
@@ -90,6 +92,9 @@ public final class JsonFields {
 
     /** Refuses fields that were not asked for: a typo would otherwise change what is meant. */
     public void end() {
+        if (read.size() == object.size()) {
+            return;
+        }
         object.fieldNames().forEachRemaining(field -> {
             if (!read.contains(field)) {
                 throw new InvalidRequestException(prefix + field, "is not a field of a " + what);
@@ -156,18 +161,19 @@ public final class JsonFields {
 
     /** One of the names of an enum, in any case. */
     public <E extends Enum<E>> Optional<E> oneOf(String field, Class<E> type) {
-        return text(field).map(text -> Arrays.stream(type.getEnumConstants())
-                .filter(value -> value.name().equalsIgnoreCase(text))
-                .findFirst()
-                .orElseThrow(() -> new InvalidRequestException(
-                        prefix + field,
-                        "must be one of "
-                                + String.join(
-                                        ", ",
-                                        Arrays.stream(type.getEnumConstants())
-                                                .map(value -> value.name().toLowerCase(Locale.ROOT))
-                                                .toList())
-                                + ", was '" + text + "'")));
+        return text(field).map(text -> {
+            for (E value : type.getEnumConstants()) {
+                if (value.name().equalsIgnoreCase(text)) {
+                    return value;
+                }
+            }
+            String names = String.join(
+                    ", ",
+                    Arrays.stream(type.getEnumConstants())
+                            .map(value -> value.name().toLowerCase(Locale.ROOT))
+                            .toList());
+            throw new InvalidRequestException(prefix + field, "must be one of " + names + ", was '" + text + "'");
+        });
     }
 
     public Optional<JsonFields> object(String field) {
@@ -207,8 +213,15 @@ public final class JsonFields {
 
     /** Whatever stands there, null too. */
     public Optional<JsonNode> any(String field) {
-        read.add(field);
-        return Optional.ofNullable(object.get(field));
+        @Nullable JsonNode value = object.get(field);
+        if (value != null) {
+            long bit = 1L << field.hashCode();
+            if ((readBits & bit) == 0 || !read.contains(field)) {
+                read.add(field);
+                readBits |= bit;
+            }
+        }
+        return Optional.ofNullable(value);
     }
 
     /** Bytes as they are, which only CBOR has. */

@@ -235,6 +235,9 @@ ${for_update}
 
 -- Locks
 
+-- name: insert-new-idempotency
+INSERT IGNORE INTO ${prefix}idempotency (queue_id, idempotency, task_id, known_until) VALUES (?, ?, ?, ?)
+
 -- name: acquire-lock
 INSERT IGNORE INTO ${prefix}lock (name, holder, held_until) VALUES (?, ?, ?)
 

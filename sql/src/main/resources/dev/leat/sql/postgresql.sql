@@ -12,6 +12,10 @@ SELECT lastval()
 -- name: enter-key
 INSERT INTO ${prefix}key_lease (queue_id, task_key, task_id) VALUES (?, ?, ?) ON CONFLICT DO NOTHING
 
+-- name: insert-new-idempotency
+INSERT INTO ${prefix}idempotency (queue_id, idempotency, task_id, known_until) VALUES (?, ?, ?, ?)
+ON CONFLICT DO NOTHING
+
 -- name: acquire-lock
 INSERT INTO ${prefix}lock (name, holder, held_until) VALUES (?, ?, ?) ON CONFLICT DO NOTHING
 

@@ -14,6 +14,10 @@ SELECT seq FROM sqlite_sequence WHERE name = '${prefix}task_group'
 -- name: enter-key
 INSERT INTO ${prefix}key_lease (queue_id, task_key, task_id) VALUES (?, ?, ?) ON CONFLICT DO NOTHING
 
+-- name: insert-new-idempotency
+INSERT INTO ${prefix}idempotency (queue_id, idempotency, task_id, known_until) VALUES (?, ?, ?, ?)
+ON CONFLICT DO NOTHING
+
 -- name: acquire-lock
 INSERT INTO ${prefix}lock (name, holder, held_until) VALUES (?, ?, ?) ON CONFLICT DO NOTHING
 

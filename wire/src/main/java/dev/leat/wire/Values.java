@@ -14,13 +14,16 @@ import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 
 /** Simple values, as all messages write them. */
 public final class Values {
     private static final int LEASE_BYTES = 2 * Long.BYTES;
     private static final long MICROS = 1_000_000;
+    private static final Map<Enum<?>, String> NAMES = new ConcurrentHashMap<>();
 
     private Values() {}
 
@@ -45,7 +48,7 @@ public final class Values {
     }
 
     static String name(Enum<?> value) {
-        return value.name().toLowerCase(Locale.ROOT);
+        return NAMES.computeIfAbsent(value, each -> each.name().toLowerCase(Locale.ROOT));
     }
 
     static void putTime(ObjectNode map, String field, Optional<Instant> time) {

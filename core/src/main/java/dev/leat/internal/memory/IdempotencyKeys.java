@@ -6,36 +6,37 @@ import java.time.Instant;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.Map;
-import org.jspecify.annotations.Nullable;
 
 /** The idempotency keys of recent puts. Guarded by the storage's lock. */
 final class IdempotencyKeys {
     private static final Duration KNOWN_FOR = Duration.ofMinutes(10);
+    /** A server's clients put everything with a key: memory is for those of the last seconds then. */
+    private static final int MOST = 200_000;
 
     private record Key(String queue, String key) {}
 
-    private record Known(Entry entry, Instant until) {}
+    /** Not the task itself, which may be gone long before. */
+    private record Known(long id, Instant until) {}
 
     /** In the order of their puts, so the oldest are first. */
     private final Map<Key, Known> known = new LinkedHashMap<>();
 
-    /** The task that was put with the same key before. */
-    @Nullable
-    Entry find(NewTask task, Instant now) {
+    /** The id of the task that was put with the same key before; 0 for none. */
+    long find(NewTask task, Instant now) {
         forgetOld(now);
         Known found = known.get(key(task));
-        return found == null ? null : found.entry;
+        return found == null ? 0 : found.id;
     }
 
     void remember(NewTask task, Entry entry, Instant now) {
         if (task.idempotencyKey().isPresent()) {
-            known.put(key(task), new Known(entry, now.plus(KNOWN_FOR)));
+            known.put(key(task), new Known(entry.id, now.plus(KNOWN_FOR)));
         }
     }
 
     private void forgetOld(Instant now) {
         Iterator<Known> oldest = known.values().iterator();
-        while (oldest.hasNext() && !oldest.next().until.isAfter(now)) {
+        while (oldest.hasNext() && (!oldest.next().until.isAfter(now) || known.size() > MOST)) {
             oldest.remove();
         }
     }

@@ -7,6 +7,7 @@ import dev.leat.QueueFullException;
 import dev.leat.QueueInfo;
 import dev.leat.QueueOptions;
 import dev.leat.TaskEvent;
+import dev.leat.TaskState;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -61,7 +62,7 @@ final class Intake {
 
     private boolean willBeMade(MemoryQueue queue, NewTask task, Set<List<String>> namesInBatch, Instant now) {
         boolean isNew = existing(queue, task) == null
-                && (task.idempotencyKey().isEmpty() || idempotencyKeys.find(task, now) == null);
+                && (task.idempotencyKey().isEmpty() || idempotencyKeys.find(task, now) == 0);
         boolean firstOfAddress = task.address().isEmpty()
                 || namesInBatch.add(
                         List.of("address", queue.name, task.address().get()));
@@ -78,9 +79,10 @@ final class Intake {
             return new PutResult(existing.id, false, existing.state);
         }
         if (task.idempotencyKey().isPresent()) {
-            Entry known = idempotencyKeys.find(task, now);
-            if (known != null) {
-                return new PutResult(known.id, false, known.state);
+            long id = idempotencyKeys.find(task, now);
+            if (id != 0) {
+                Entry known = entries.get(id);
+                return new PutResult(id, false, known == null ? TaskState.DONE : known.state);
             }
         }
         Entry e = add(queue, task, now);

@@ -6,8 +6,10 @@ import dev.leat.QueueFullException;
 import dev.leat.QueueInfo;
 import dev.leat.QueueOptions;
 import dev.leat.TaskEvent;
+import dev.leat.TaskState;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
+import java.sql.Statement;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -40,41 +42,83 @@ final class Puts {
                 .sorted(Comparator.comparingLong(QueueRow::id))
                 .forEach(queue -> tx.first("lock-queue", row -> 1, queue.id()));
         turn.tasks.reserveIds(tasks.size());
+        long[] ids = rememberNew(tasks);
         List<PutResult> results = new ArrayList<>(tasks.size());
-        for (NewTask task : tasks) {
-            results.add(put(task));
+        for (int i = 0; i < ids.length; i++) {
+            results.add(put(tasks.get(i), ids[i]));
         }
         filled.forEach(this::checkCapacity);
         return results;
     }
 
-    private PutResult put(NewTask task) {
+    /**
+     * Remembers the idempotency keys of all tasks at once, with the ids that these get then; 0 for a task without a key, or
+     * whose key or address may be known already.
+     */
+    private long[] rememberNew(List<NewTask> tasks) {
+        long[] ids = new long[tasks.size()];
+        List<Integer> places = new ArrayList<>();
+        Tx.Batch keys = tx.batch("insert-new-idempotency");
+        for (int i = 0; i < ids.length; i++) {
+            NewTask task = tasks.get(i);
+            if (task.idempotencyKey().isPresent() && task.address().isEmpty()) {
+                ids[i] = turn.tasks.newId();
+                places.add(i);
+                keys.add(
+                        turn.queues.get(task.queue()).id(),
+                        task.idempotencyKey().get(),
+                        ids[i],
+                        turn.now + IDEMPOTENCY_KNOWN);
+            }
+        }
+        int[] inserted = keys.counts();
+        for (int i = 0; i < inserted.length; i++) {
+            int place = places.get(i);
+            boolean isNew =
+                    inserted[i] == Statement.SUCCESS_NO_INFO ? known(tasks.get(place)) == ids[place] : inserted[i] == 1;
+            ids[place] = isNew ? ids[place] : 0;
+        }
+        return ids;
+    }
+
+    /** The id of the task that was put with the same idempotency key; 0 for none. */
+    private long known(NewTask task) {
+        return task.idempotencyKey()
+                .map(key -> tx.number(
+                        "find-idempotency", turn.queues.get(task.queue()).id(), key, turn.now))
+                .orElse(0L);
+    }
+
+    /** @param id what it gets, its key being remembered already; 0 if that is to be found out */
+    private PutResult put(NewTask task, long id) {
         QueueRow queue = turn.queues.get(task.queue());
         if (task.group().isPresent()) {
             turn.groups.openForPut(task.group().getAsLong());
         }
-        TaskRow existing = existing(queue, task);
-        if (existing != null) {
-            return new PutResult(existing.id, false, existing.state.task);
+        Optional<PutResult> existing = id != 0 ? Optional.empty() : existing(queue, task);
+        if (existing.isPresent()) {
+            return existing.get();
         }
-        TaskRow row = add(queue, task);
-        task.idempotencyKey().ifPresent(key -> remember(queue, key, row));
+        TaskRow row = add(queue, task, id == 0 ? turn.tasks.newId() : id);
+        if (id == 0) {
+            task.idempotencyKey().ifPresent(key -> remember(queue, key, row));
+        }
         if (queue.options().capacity() > 0) {
             filled.add(queue);
         }
         return new PutResult(row.id, true, row.state.task);
     }
 
-    /** The task that has the address, or was put with the same idempotency key before. */
-    private @Nullable TaskRow existing(QueueRow queue, NewTask task) {
+    /** The task that has the address, or was put with the same idempotency key before; even one that nobody keeps any more. */
+    private Optional<PutResult> existing(QueueRow queue, NewTask task) {
         TaskRow holder =
                 task.address().isEmpty() ? null : holder(queue, task.address().get());
-        if (holder != null || task.idempotencyKey().isEmpty()) {
-            return holder;
+        long known = holder != null ? holder.id : known(task);
+        if (known == 0) {
+            return Optional.empty();
         }
-        String key = task.idempotencyKey().get();
-        long known = tx.number("find-idempotency", queue.id(), key, turn.now);
-        return known == 0 ? null : turn.tasks.find(known);
+        TaskRow row = turn.tasks.find(known);
+        return Optional.of(new PutResult(known, false, row == null ? TaskState.DONE : row.state.task));
     }
 
     /** The live, unburied task that has the address. */
@@ -112,15 +156,15 @@ final class Puts {
             return existing.id;
         }
         GroupRow group = turn.groups.hold(task.group().orElse(0));
-        TaskRow row = add(queue, group != null && group.isOpenForPuts() ? task : task.withoutGroup());
+        NewTask free = group != null && group.isOpenForPuts() ? task : task.withoutGroup();
+        TaskRow row = add(queue, free, turn.tasks.newId());
         turn.tellLater(row.event(TaskEvent.Kind.PUT));
         return row.id;
     }
 
-    private TaskRow add(QueueRow queue, NewTask task) {
+    private TaskRow add(QueueRow queue, NewTask task, long id) {
         QueueOptions options = queue.options();
-        TaskRow row =
-                new TaskRow(turn.tasks.newId(), queue, task, task.priority().orElse(options.priority()), turn.now);
+        TaskRow row = new TaskRow(id, queue, task, task.priority().orElse(options.priority()), turn.now);
         row.due = due(task);
         long ttl = ttl(task, options);
         row.expires = ttl == 0 ? 0 : row.due + ttl;

@@ -301,6 +301,39 @@ public abstract class PutContract extends ContractTest {
     }
 
     @Test
+    void aRepeatedPutIsRecognisedThoughItsTaskIsKeptNoLonger() {
+        storage.declareQueue(
+                Q, QueueOptions.builder().retention(Retention.none()).build(), QueueInfo.SetBy.CODE);
+        long id = put(task("a").idempotencyKey("i")).id();
+        ack(take().lease());
+
+        PutResult second = put(task("a").idempotencyKey("i"));
+
+        assertThat(second).isEqualTo(new PutResult(id, false, TaskState.DONE));
+        assertThat(live()).isZero();
+    }
+
+    @Test
+    void theRepeatsOfABatchAreRecognisedAmongNewOnes() {
+        PutResult first = put(task("a").idempotencyKey("i"));
+
+        List<PutResult> results = storage.put(List.of(
+                task("b").idempotencyKey("j").build(),
+                task("a").idempotencyKey("i").build(),
+                task("c").build(),
+                task("d").idempotencyKey("k").address("x").build()));
+
+        assertThat(results).extracting(PutResult::created).containsExactly(true, false, true, true);
+        assertThat(results.get(1).id()).isEqualTo(first.id());
+        assertThat(takeIds(9))
+                .containsExactly(
+                        first.id(),
+                        results.get(0).id(),
+                        results.get(2).id(),
+                        results.get(3).id());
+    }
+
+    @Test
     void aRepeatWithinOneBatchIsRecognised() {
         NewTask task = task("a").idempotencyKey("i").build();
 

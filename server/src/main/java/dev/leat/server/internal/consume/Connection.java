@@ -4,7 +4,6 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.leat.InvalidRequestException;
-import dev.leat.Refusal;
 import dev.leat.Settle;
 import dev.leat.TakeRequest;
 import dev.leat.TakenTask;
@@ -12,7 +11,6 @@ import dev.leat.json.JsonFields;
 import dev.leat.storage.Lock;
 import dev.leat.storage.Notice;
 import dev.leat.wire.Cbor;
-import dev.leat.wire.Errors;
 import dev.leat.wire.Op;
 import dev.leat.wire.Sessions;
 import dev.leat.wire.Tasks;
@@ -45,7 +43,6 @@ final class Connection {
 
     private static final int MOST_WAITING_TAKES = 10_000;
     private static final int MOST_LOCKS = 1_000;
-    private static final String NUMBER = "id";
 
     private final Sockets sockets;
     private final ServerWebSocket socket;
@@ -153,9 +150,16 @@ final class Connection {
     private void work(byte[] message) {
         List<ObjectNode> answers = new ArrayList<>();
         try {
+            Together together = new Together(sockets.storage());
+            List<Runnable> others = new ArrayList<>();
             for (JsonNode map : Cbor.read(message)) {
-                answer(map).ifPresent(answers::add);
+                Request request = Request.read(map);
+                if (!together.add(request)) {
+                    others.add(() -> answer(request).ifPresent(answers::add));
+                }
             }
+            answers.addAll(together.run());
+            others.forEach(Runnable::run);
             send(answers);
         } catch (InvalidRequestException e) {
             context.runOnContext(unused -> refuse(e.problem()));
@@ -164,22 +168,13 @@ final class Connection {
         }
     }
 
-    /** What is to be answered now; a take that waits is answered later. */
-    private Optional<ObjectNode> answer(JsonNode map) {
-        JsonFields fields = JsonFields.of("message", map);
-        long number;
+    /** What is to be answered now; a take is answered by itself, as soon as it has something or need not wait any longer. */
+    private Optional<ObjectNode> answer(Request request) {
         try {
-            number = Values.need(NUMBER, fields.number(NUMBER));
-        } catch (InvalidRequestException e) {
-            throw new InvalidRequestException("message", "must have a number as 'id'", e);
-        }
-        try {
-            String code = Values.text(fields, "op");
-            Op op = Op.of(code)
-                    .orElseThrow(() -> new InvalidRequestException("op", "is not an operation: '" + code + "'"));
-            return perform(number, op, fields).map(result -> answer(number, result));
+            return perform(request.number(), request.op(), request.fields())
+                    .map(result -> Answers.result(request.number(), result));
         } catch (RuntimeException | Error e) {
-            return Optional.of(error(number, e));
+            return Optional.of(Answers.error(request.number(), e));
         }
     }
 
@@ -222,17 +217,6 @@ final class Connection {
         }
     }
 
-    private static ObjectNode answer(long number, JsonNode result) {
-        return Cbor.map().put(NUMBER, number).set("result", result);
-    }
-
-    private static ObjectNode error(long number, Throwable e) {
-        if (Refusal.of(e).isEmpty()) {
-            log.error("A message could not be answered", e);
-        }
-        return Cbor.map().put(NUMBER, number).set("error", Errors.of(e));
-    }
-
     // Takes
 
     private Optional<JsonNode> take(long number, JsonFields fields) {
@@ -259,7 +243,7 @@ final class Connection {
                 sendTasks(number, List.of());
             } else if (e != null) {
                 Throwable cause = e instanceof CompletionException && e.getCause() != null ? e.getCause() : e;
-                send(List.of(error(number, cause)));
+                send(List.of(Answers.error(number, cause)));
             } else if (!sockets.threads().offer(() -> sendTasks(number, taken))) {
                 sendTasks(number, taken);
             }
@@ -269,7 +253,7 @@ final class Connection {
 
     /** Whoever does not get what was taken for him leaves it to others. */
     private void sendTasks(long number, List<TakenTask> tasks) {
-        byte[] bytes = Cbor.write(List.of(answer(number, Values.list(tasks, Tasks::of))));
+        byte[] bytes = Cbor.write(List.of(Answers.result(number, Values.list(tasks, Tasks::of))));
         context.runOnContext(unused -> write(bytes).onFailure(e -> giveBack(tasks)));
     }
 

@@ -11,7 +11,6 @@ import dev.leat.NewTask;
 import dev.leat.QueueInfo;
 import dev.leat.QueueOptions;
 import dev.leat.SessionSpec;
-import dev.leat.Settle;
 import dev.leat.TaskQuery;
 import dev.leat.Touch;
 import dev.leat.json.JsonFields;
@@ -33,7 +32,10 @@ import java.util.OptionalLong;
 import java.util.function.LongFunction;
 import java.util.function.Supplier;
 
-/** What can be asked of the storage and is answered at once. What has to do with the connection itself is {@link Connection}'s. */
+/**
+ * What can be asked of the storage and is answered at once. Puts and settles are {@link Together}'s, and what has to do with the connection
+ * itself is {@link Connection}'s.
+ */
 final class Operations {
     private static final JsonNodeFactory NODES = JsonNodeFactory.instance;
 
@@ -108,14 +110,6 @@ final class Operations {
     }
 
     private void addTasks() {
-        operations.put(Op.PUT, fields -> {
-            List<NewTask> tasks = Values.list(fields, "tasks", Tasks::newTask);
-            return () -> Values.list(storage.put(tasks), Tasks::of);
-        });
-        operations.put(Op.SETTLE, fields -> {
-            List<Settle> settles = Values.list(fields, "settles", Settles::settle);
-            return () -> Values.list(storage.settle(settles), Settles::of);
-        });
         operations.put(Op.TOUCH, fields -> {
             List<Touch> touches = Values.list(fields, "touches", Settles::touch);
             return () -> Values.list(storage.touch(touches), Settles::of);

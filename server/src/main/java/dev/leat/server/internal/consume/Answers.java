@@ -1,0 +1,27 @@
+package dev.leat.server.internal.consume;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.leat.Refusal;
+import dev.leat.wire.Cbor;
+import dev.leat.wire.Errors;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** What is said to the request of a number. */
+final class Answers {
+    private static final Logger log = LoggerFactory.getLogger(Answers.class);
+
+    private Answers() {}
+
+    static ObjectNode result(long number, JsonNode result) {
+        return Cbor.map().put(Request.NUMBER, number).set("result", result);
+    }
+
+    static ObjectNode error(long number, Throwable e) {
+        if (Refusal.of(e).isEmpty()) {
+            log.error("A message could not be answered", e);
+        }
+        return Cbor.map().put(Request.NUMBER, number).set("error", Errors.of(e));
+    }
+}

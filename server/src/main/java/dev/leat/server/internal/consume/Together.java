@@ -1,0 +1,113 @@
+package dev.leat.server.internal.consume;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.leat.LeatException;
+import dev.leat.NewTask;
+import dev.leat.PutOutcomeUnknownException;
+import dev.leat.PutResult;
+import dev.leat.Settle;
+import dev.leat.SettleResult;
+import dev.leat.storage.Storage;
+import dev.leat.wire.Op;
+import dev.leat.wire.Settles;
+import dev.leat.wire.Tasks;
+import dev.leat.wire.Values;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * The puts and settles of one message, which come from different threads of a client: each kind is one call of the storage. When a put of
+ * several is refused, each is made by itself, so that nobody gets another's error. Used by one thread.
+ */
+final class Together {
+    private record Part<T>(long number, List<T> values) {}
+
+    private final Storage storage;
+    private final List<Part<NewTask>> puts = new ArrayList<>();
+    private final List<Part<Settle>> settles = new ArrayList<>();
+    private final List<ObjectNode> answers = new ArrayList<>();
+
+    Together(Storage storage) {
+        this.storage = storage;
+    }
+
+    /** Answers false if the request has to be done by itself. */
+    boolean add(Request request) {
+        try {
+            if (request.is(Op.SETTLE)) {
+                List<Settle> values = Values.list(request.fields(), "settles", Settles::settle);
+                request.fields().end();
+                settles.add(new Part<>(request.number(), values));
+                return true;
+            } else if (request.is(Op.PUT)) {
+                List<NewTask> values = Values.list(request.fields(), "tasks", Tasks::newTask);
+                request.fields().end();
+                puts.add(new Part<>(request.number(), values));
+                return true;
+            }
+        } catch (LeatException e) {
+            answers.add(Answers.error(request.number(), e));
+            return true;
+        }
+        return false;
+    }
+
+    List<ObjectNode> run() {
+        List<Part<NewTask>> mergeable =
+                puts.stream().filter(Together::isMergeable).toList();
+        puts.stream().filter(part -> !isMergeable(part)).forEach(part -> put(List.of(part)));
+        put(mergeable);
+        settle();
+        return answers;
+    }
+
+    /** Those with an address or a group may wait for other transactions, for which nobody else should. */
+    private static boolean isMergeable(Part<NewTask> part) {
+        return part.values.stream()
+                .allMatch(task -> task.address().isEmpty() && task.group().isEmpty());
+    }
+
+    private void put(List<Part<NewTask>> parts) {
+        if (parts.isEmpty()) {
+            return;
+        }
+        try {
+            List<PutResult> results = storage.put(all(parts));
+            int from = 0;
+            for (Part<NewTask> part : parts) {
+                int end = from + part.values.size();
+                answers.add(Answers.result(part.number, Values.list(results.subList(from, end), Tasks::of)));
+                from = end;
+            }
+        } catch (RuntimeException | Error e) {
+            if (parts.size() == 1 || e instanceof PutOutcomeUnknownException || e instanceof Error) {
+                parts.forEach(part -> answers.add(Answers.error(part.number, e)));
+            } else {
+                parts.forEach(part -> put(List.of(part)));
+            }
+        }
+    }
+
+    private void settle() {
+        if (settles.isEmpty()) {
+            return;
+        }
+        try {
+            List<SettleResult> results = storage.settle(all(settles));
+            int from = 0;
+            for (Part<Settle> part : settles) {
+                int end = from + part.values.size();
+                answers.add(Answers.result(part.number, Values.list(results.subList(from, end), Settles::of)));
+                from = end;
+            }
+        } catch (RuntimeException | Error e) {
+            settles.forEach(part -> answers.add(Answers.error(part.number, e)));
+        }
+    }
+
+    private static <T> List<T> all(List<Part<T>> parts) {
+        return parts.size() == 1
+                ? parts.get(0).values
+                : parts.stream().flatMap(part -> part.values.stream()).toList();
+    }
+}
