@@ -4,6 +4,8 @@ import dev.leat.InvalidRequestException;
 import dev.leat.Leat;
 import dev.leat.LeatException;
 import dev.leat.server.internal.Http;
+import dev.leat.server.internal.Rounds;
+import dev.leat.server.internal.access.Access;
 import io.vertx.core.Vertx;
 import io.vertx.core.VertxOptions;
 import io.vertx.core.http.HttpServer;
@@ -14,14 +16,19 @@ import java.time.Duration;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Serves a {@link Leat} over HTTP until it is closed. The Leat stays open, and is the caller's.
  *
- * <p>Requests are read and answered on Vert.x's event loops; storage calls run on threads of the server's own.
+ * <p>Requests are read and answered on Vert.x's event loops; storage calls run on threads of the server's own. A thread more looks
+ * after its files.
  */
 public final class LeatServer implements AutoCloseable {
+    private static final Logger log = LoggerFactory.getLogger(LeatServer.class);
     private static final Duration STOP = Duration.ofSeconds(5);
+    private static final Duration LOOK_AT_FILES = Duration.ofSeconds(1);
     private static final int EVENT_LOOPS = 2;
     private static final int LARGEST_HEADERS = 16 * 1024;
     private static final int LONGEST_LINE = 8 * 1024;
@@ -29,26 +36,24 @@ public final class LeatServer implements AutoCloseable {
     private final Vertx vertx;
     private final Http http;
     private final HttpServer server;
+    private final Rounds rounds;
     private final AtomicBoolean isClosed = new AtomicBoolean();
 
-    private LeatServer(Vertx vertx, Http http, HttpServer server) {
+    private LeatServer(Vertx vertx, Http http, HttpServer server, Rounds rounds) {
         this.vertx = vertx;
         this.http = http;
         this.server = server;
+        this.rounds = rounds;
     }
 
     /** Starts a server; returns when it takes connections. */
     public static LeatServer start(Leat leat, ServerOptions options) {
         boolean isLoopback = isLoopback(options.host());
-        if (!isLoopback && options.exposure() == ServerOptions.Exposure.LOOPBACK) {
-            throw new InvalidRequestException(
-                    "host",
-                    "must be a loopback address, was '" + options.host()
-                            + "': whoever could reach it might do everything. Say that this is meant (insecure), or let a proxy"
-                            + " that asks for passwords stand before it");
-        }
+        checkExposure(options, isLoopback);
+        Access access =
+                options.tokens().map(file -> Access.with(new TokenFile(file))).orElseGet(Access::unlimited);
         Vertx vertx = Vertx.vertx(new VertxOptions().setEventLoopPoolSize(EVENT_LOOPS));
-        Http http = new Http(vertx, leat, options, isLoopback);
+        Http http = new Http(vertx, leat, options, isLoopback, access);
         HttpServerOptions listening = new HttpServerOptions()
                 .setMaxHeaderSize(LARGEST_HEADERS)
                 .setMaxInitialLineLength(LONGEST_LINE)
@@ -63,7 +68,9 @@ public final class LeatServer implements AutoCloseable {
                     .toCompletionStage()
                     .toCompletableFuture()
                     .join();
-            return new LeatServer(vertx, http, server);
+            Rounds rounds = new Rounds();
+            rounds.every(LOOK_AT_FILES, access::refresh);
+            return new LeatServer(vertx, http, server, rounds);
         } catch (CompletionException e) {
             http.close();
             vertx.close();
@@ -71,6 +78,20 @@ public final class LeatServer implements AutoCloseable {
             throw new LeatException(
                     "Cannot listen on " + options.host() + ":" + options.port() + ": " + cause.getMessage(), cause);
         }
+    }
+
+    private static void checkExposure(ServerOptions options, boolean isLoopback) {
+        if (isLoopback || options.tokens().isPresent()) {
+            return;
+        }
+        if (options.exposure() == ServerOptions.Exposure.LOOPBACK) {
+            throw new InvalidRequestException(
+                    "host",
+                    "must be a loopback address, was '" + options.host()
+                            + "': whoever could reach it might do everything. Give the server tokens, or say that this is meant"
+                            + " (insecure)");
+        }
+        log.warn("Everybody who reaches {} may do everything: the server has no tokens", options.host());
     }
 
     private static boolean isLoopback(String host) {
@@ -92,6 +113,7 @@ public final class LeatServer implements AutoCloseable {
         if (isClosed.getAndSet(true)) {
             return;
         }
+        rounds.close();
         http.stopWaiting();
         server.shutdown(STOP).toCompletionStage().toCompletableFuture().join();
         http.close();

@@ -1,7 +1,9 @@
 package dev.leat.server;
 
 import dev.leat.InvalidRequestException;
+import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Optional;
 
 /**
  * How a server listens and what it bears.
@@ -9,6 +11,7 @@ import java.time.Duration;
  * @param host the address to listen on; default 127.0.0.1, which only this machine can reach
  * @param port the port; default 8770, and 0 takes a free one
  * @param exposure who may reach the server; default {@link Exposure#LOOPBACK}
+ * @param tokens the {@link TokenFile} of those who may ask; without one, everybody who reaches the server may do everything
  * @param storageThreads how many calls are made to the storage at a time; default 16
  * @param waitingCalls how many calls may wait for one of those before the server answers 503; default 1,000
  * @param largestBody how many bytes a request may have; default 32 MiB
@@ -21,6 +24,7 @@ public record ServerOptions(
         String host,
         int port,
         Exposure exposure,
+        Optional<Path> tokens,
         int storageThreads,
         int waitingCalls,
         int largestBody,
@@ -33,7 +37,7 @@ public record ServerOptions(
 
     /** Who may reach a server that asks nobody for a token. */
     public enum Exposure {
-        /** Programs on this machine; another address is refused at the start. */
+        /** Programs on this machine; another address is refused at the start, unless there are tokens. */
         LOOPBACK,
         /** Everybody who can reach the address may do everything. */
         INSECURE
@@ -80,6 +84,7 @@ public record ServerOptions(
         private String host = "127.0.0.1";
         private int port = 8770;
         private Exposure exposure = Exposure.LOOPBACK;
+        private Optional<Path> tokens = Optional.empty();
         private int storageThreads = 16;
         private int waitingCalls = 1_000;
         private int largestBody = 32 * 1024 * 1024;
@@ -102,6 +107,11 @@ public record ServerOptions(
 
         public Builder exposure(Exposure exposure) {
             this.exposure = exposure;
+            return this;
+        }
+
+        public Builder tokens(Path file) {
+            this.tokens = Optional.of(file);
             return this;
         }
 
@@ -145,6 +155,7 @@ public record ServerOptions(
                     host,
                     port,
                     exposure,
+                    tokens,
                     storageThreads,
                     waitingCalls,
                     largestBody,

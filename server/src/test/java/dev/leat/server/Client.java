@@ -8,10 +8,13 @@ import com.fasterxml.jackson.databind.node.MissingNode;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
+import java.net.http.HttpHeaders;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
@@ -24,13 +27,32 @@ final class Client {
             .connectTimeout(Duration.ofSeconds(5))
             .build();
     private final String url;
+    private final Map<String, String> headers;
 
     Client(int port) {
-        this.url = "http://127.0.0.1:" + port;
+        this("http://127.0.0.1:" + port, Map.of());
+    }
+
+    private Client(String url, Map<String, String> headers) {
+        this.url = url;
+        this.headers = headers;
+    }
+
+    /** One that sends a header with each request. */
+    Client with(String header, String value) {
+        return new Client(url, Map.of(header, value));
     }
 
     /** What was answered. */
-    record Answer(int status, String type, JsonNode body) {
+    record Answer(int status, HttpHeaders headers, JsonNode body) {
+        String type() {
+            return header("Content-Type").orElse("");
+        }
+
+        Optional<String> header(String name) {
+            return headers.firstValue(name);
+        }
+
         Answer is(int expected) {
             assertThat(status).as("%s", body).isEqualTo(expected);
             return this;
@@ -64,6 +86,7 @@ final class Client {
 
     private HttpRequest.Builder request(String method, String path, String json) {
         HttpRequest.Builder request = HttpRequest.newBuilder(uri(path)).timeout(Duration.ofSeconds(30));
+        headers.forEach(request::header);
         return json.isEmpty()
                 ? request.method(method, HttpRequest.BodyPublishers.noBody())
                 : request.method(method, HttpRequest.BodyPublishers.ofString(json))
@@ -78,10 +101,7 @@ final class Client {
     private static Answer answer(HttpResponse<byte[]> response) {
         try {
             JsonNode body = response.body().length == 0 ? MissingNode.getInstance() : MAPPER.readTree(response.body());
-            return new Answer(
-                    response.statusCode(),
-                    response.headers().firstValue("Content-Type").orElse(""),
-                    body);
+            return new Answer(response.statusCode(), response.headers(), body);
         } catch (IOException e) {
             throw new AssertionError("not JSON: " + new String(response.body(), StandardCharsets.UTF_8), e);
         }

@@ -1,47 +1,57 @@
 package dev.leat.server.internal;
 
+import static dev.leat.server.Role.ADMIN;
+import static dev.leat.server.Role.CONSUME;
+import static dev.leat.server.Role.OPERATE;
+import static dev.leat.server.Role.PRODUCE;
+
 import dev.leat.Leat;
 import dev.leat.server.ServerOptions;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
-/** The routes of REST v1. */
+/** The routes of REST v1, each with the role that it needs. */
 final class Api {
     private Api() {}
 
-    static List<Route> routes(Leat leat, ServerOptions options) {
+    static List<Route> routes(Leat leat, Gate gate, ServerOptions options) {
         QueueRoutes queues = new QueueRoutes(leat);
-        TaskRoutes tasks = new TaskRoutes(leat, options.longestWait());
+        TaskRoutes tasks = new TaskRoutes(leat, gate, options.longestWait());
         SessionRoutes sessions = new SessionRoutes(leat);
         HealthRoutes health = new HealthRoutes(leat);
         List<Route> routes = new ArrayList<>(List.of(
-                Route.direct("GET", "/v1/queues", queues::list),
-                Route.direct("PUT", "/v1/queues/{queue}", queues::configure),
-                Route.direct("GET", "/v1/queues/{queue}", queues::get),
-                Route.direct("DELETE", "/v1/queues/{queue}", queues::drop),
-                Route.direct("POST", "/v1/queues/{queue}/pause", queues::pause),
-                Route.direct("POST", "/v1/queues/{queue}/resume", queues::resume),
-                Route.direct("POST", "/v1/queues/{queue}/kick", queues::kick),
-                Route.direct("POST", "/v1/queues/{queue}/truncate", queues::truncate),
-                Route.direct("POST", "/v1/queues/{queue}/release-all", queues::releaseAll),
-                Route.direct("GET", "/v1/stats", queues::stats)));
+                Route.direct(OPERATE, "GET", "/v1/queues", queues::list),
+                Route.direct(ADMIN, "PUT", "/v1/queues/{queue}", queues::configure),
+                Route.direct(OPERATE, "GET", "/v1/queues/{queue}", queues::get),
+                Route.direct(ADMIN, "DELETE", "/v1/queues/{queue}", queues::drop),
+                Route.direct(OPERATE, "POST", "/v1/queues/{queue}/pause", queues::pause),
+                Route.direct(OPERATE, "POST", "/v1/queues/{queue}/resume", queues::resume),
+                Route.direct(OPERATE, "POST", "/v1/queues/{queue}/kick", queues::kick),
+                Route.direct(ADMIN, "POST", "/v1/queues/{queue}/truncate", queues::truncate),
+                Route.direct(OPERATE, "POST", "/v1/queues/{queue}/release-all", queues::releaseAll),
+                Route.direct(OPERATE, "GET", "/v1/stats", queues::stats)));
         routes.addAll(List.of(
-                Route.direct("POST", "/v1/queues/{queue}/tasks", tasks::put),
-                new Route("POST", "/v1/queues/{queue}/take", new Route.Waiting(tasks::take, TaskRoutes::taken)),
-                Route.direct("POST", "/v1/settle", tasks::settle),
-                Route.direct("POST", "/v1/touch", tasks::touch),
-                Route.direct("GET", "/v1/tasks", tasks::list),
-                Route.direct("GET", "/v1/tasks/{id}", tasks::get),
-                Route.direct("DELETE", "/v1/tasks/{id}", tasks::delete),
-                Route.direct("POST", "/v1/tasks/{id}/bury", tasks::bury),
-                Route.direct("POST", "/v1/tasks/{id}/cancel", tasks::cancel),
-                Route.direct("POST", "/v1/tasks/{id}/kick", tasks::kick)));
+                Route.direct(PRODUCE, "POST", "/v1/queues/{queue}/tasks", tasks::put),
+                new Route(
+                        "POST",
+                        "/v1/queues/{queue}/take",
+                        Optional.of(CONSUME),
+                        new Route.Waiting(tasks::take, TaskRoutes::taken)),
+                Route.direct(CONSUME, "POST", "/v1/settle", tasks::settle),
+                Route.direct(CONSUME, "POST", "/v1/touch", tasks::touch),
+                Route.direct(OPERATE, "GET", "/v1/tasks", tasks::list),
+                Route.direct(OPERATE, "GET", "/v1/tasks/{id}", tasks::get),
+                Route.direct(OPERATE, "DELETE", "/v1/tasks/{id}", tasks::delete),
+                Route.direct(OPERATE, "POST", "/v1/tasks/{id}/bury", tasks::bury),
+                Route.direct(OPERATE, "POST", "/v1/tasks/{id}/cancel", tasks::cancel),
+                Route.direct(OPERATE, "POST", "/v1/tasks/{id}/kick", tasks::kick)));
         routes.addAll(List.of(
-                Route.direct("POST", "/v1/sessions", sessions::open),
-                Route.direct("POST", "/v1/sessions/{session}/heartbeat", sessions::heartbeat),
-                Route.direct("DELETE", "/v1/sessions/{session}", sessions::close),
-                new Route("GET", "/health/live", new Route.Always(HealthRoutes.LIVE)),
-                Route.direct("GET", "/health/ready", health::ready)));
+                Route.direct(CONSUME, "POST", "/v1/sessions", sessions::open),
+                Route.direct(CONSUME, "POST", "/v1/sessions/{session}/heartbeat", sessions::heartbeat),
+                Route.direct(CONSUME, "DELETE", "/v1/sessions/{session}", sessions::close),
+                Route.open("/health/live", new Route.Always(HealthRoutes.LIVE)),
+                Route.open("/health/ready", new Route.Direct(health::ready))));
         return List.copyOf(routes);
     }
 }

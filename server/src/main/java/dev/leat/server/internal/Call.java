@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import dev.leat.InvalidRequestException;
 import dev.leat.json.JsonFields;
+import dev.leat.server.internal.access.Grant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -12,11 +13,12 @@ import java.util.Set;
 /**
  * A request, apart from HTTP.
  *
+ * @param grant what the caller may do
  * @param path the values of the variables in the path
  * @param query the values behind the question mark
  * @param body the bytes; none if there is no body
  */
-record Call(Map<String, String> path, Map<String, List<String>> query, byte[] body) {
+record Call(Grant grant, Map<String, String> path, Map<String, List<String>> query, byte[] body) {
 
     String path(String name) {
         String value = path.get(name);

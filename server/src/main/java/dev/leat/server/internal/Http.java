@@ -11,6 +11,8 @@ import dev.leat.TakenTask;
 import dev.leat.server.ServerOptions;
 import dev.leat.server.internal.consume.Sockets;
 import dev.leat.wire.Hello;
+import dev.leat.server.internal.access.Access;
+import dev.leat.server.internal.access.Grant;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
@@ -49,23 +51,28 @@ public final class Http implements AutoCloseable {
             .build());
     private static final String JSON = "application/json";
     private static final String PROBLEM = "application/problem+json";
+    private static final String GRANT = "leat.grant";
     private static final Set<String> LOOPBACK_NAMES = Set.of("localhost", "127.0.0.1", "[::1]", "::1");
 
     private final Vertx vertx;
     private final Leat leat;
     private final ServerOptions options;
     private final boolean isLoopback;
+    private final Access access;
+    private final Gate gate;
     private final StorageThreads threads;
     private final Sockets sockets;
     private final Set<CompletableFuture<List<TakenTask>>> waiting = ConcurrentHashMap.newKeySet();
     private volatile boolean isStopping;
 
     /** @param isLoopback whether only this machine can reach the server */
-    public Http(Vertx vertx, Leat leat, ServerOptions options, boolean isLoopback) {
+    public Http(Vertx vertx, Leat leat, ServerOptions options, boolean isLoopback, Access access) {
         this.vertx = vertx;
         this.leat = leat;
         this.options = options;
         this.isLoopback = isLoopback;
+        this.access = access;
+        this.gate = new Gate(leat);
         this.threads = new StorageThreads(options.storageThreads(), options.waitingCalls());
         this.sockets = new Sockets(vertx, leat, options, threads);
     }
@@ -75,12 +82,12 @@ public final class Http implements AutoCloseable {
     public Router router() {
         Router router = Router.router(vertx);
         router.route().handler(this::checkCaller);
+        List<Route> routes = Api.routes(leat, gate, options);
+        routes.stream().filter(route -> route.role().isEmpty()).forEach(route -> add(route, router));
+        router.route().handler(this::identify); // before the body: nobody else may fill the memory
         router.get(Hello.PATH).handler(request -> sockets.accept(request.request()));
         router.route().handler(BodyHandler.create(false).setBodyLimit(options.largestBody()));
-        for (Route route : Api.routes(leat, options)) {
-            router.route(HttpMethod.valueOf(route.method()), route.path().replaceAll("\\{(\\w+)}", ":$1"))
-                    .handler(request -> run(route, request));
-        }
+        routes.stream().filter(route -> route.role().isPresent()).forEach(route -> add(route, router));
         router.errorHandler(
                 404,
                 request -> send(
@@ -109,6 +116,11 @@ public final class Http implements AutoCloseable {
             send(request, 500, "internal", "The server made a mistake; its log says which");
         });
         return router;
+    }
+
+    private void add(Route route, Router router) {
+        router.route(HttpMethod.valueOf(route.method()), route.path().replaceAll("\\{(\\w+)}", ":$1"))
+                .handler(request -> run(route, request));
     }
 
     /** Keeps out pages of a browser on this machine, and bodies that are something else than JSON. */
@@ -140,6 +152,17 @@ public final class Http implements AutoCloseable {
         }
     }
 
+    private void identify(RoutingContext request) {
+        Optional<Grant> grant = access.of(request.request().getHeader("Authorization"));
+        if (grant.isPresent()) {
+            request.put(GRANT, grant.get());
+            request.next();
+        } else {
+            request.response().putHeader("WWW-Authenticate", "Bearer");
+            send(request, 401, "unauthorized", "This needs 'Authorization: Bearer TOKEN', with a token that is good");
+        }
+    }
+
     private static boolean hasBody(RoutingContext request) {
         @Nullable String length = request.request().getHeader("Content-Length");
         return length != null && !length.equals("0") || request.request().getHeader("Transfer-Encoding") != null;
@@ -155,7 +178,9 @@ public final class Http implements AutoCloseable {
         request.queryParams()
                 .names()
                 .forEach(name -> query.put(name, request.queryParams().getAll(name)));
-        Call call = new Call(Map.copyOf(request.pathParams()), query, body == null ? new byte[0] : body.getBytes());
+        Grant grant = request.get(GRANT, Grant.none());
+        Call call =
+                new Call(grant, Map.copyOf(request.pathParams()), query, body == null ? new byte[0] : body.getBytes());
         Context context = vertx.getOrCreateContext();
         if (!threads.offer(() -> perform(route, call, request, context))) {
             request.response().putHeader("Retry-After", "1");
@@ -169,6 +194,7 @@ public final class Http implements AutoCloseable {
     private void perform(Route route, Call call, RoutingContext request, Context context) {
         StorageThreads.check();
         try {
+            gate.check(route, call);
             if (route.handler() instanceof Route.Waiting wait) {
                 await(wait, wait.tasks().apply(call), request, context);
             } else if (route.handler() instanceof Route.Direct direct) {

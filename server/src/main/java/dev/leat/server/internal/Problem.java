@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.leat.InvalidRequestException;
 import dev.leat.Refusal;
+import dev.leat.server.internal.access.AccessDeniedException;
 import io.netty.handler.codec.http.HttpResponseStatus;
 import java.util.Optional;
 
@@ -24,6 +25,9 @@ record Problem(int status, String code, String detail, Optional<String> field) {
     static Optional<Problem> of(Throwable e) {
         if (e instanceof InvalidRequestException invalid) {
             return Optional.of(new Problem(400, "invalid", message(e), Optional.of(invalid.field())));
+        }
+        if (e instanceof AccessDeniedException) {
+            return Optional.of(of(403, "forbidden", message(e)));
         }
         return Refusal.of(e).map(refusal -> of(status(refusal), refusal.code(), message(e)));
     }

@@ -30,7 +30,9 @@ final class QueueRoutes {
     Reply list(Call call) {
         call.allowQuery(Set.of());
         ArrayNode queues = JSON.arrayNode();
-        leat.queues().forEach(info -> queues.add(QueueJson.of(info)));
+        leat.queues().stream()
+                .filter(info -> call.grant().isFor(info.name()))
+                .forEach(info -> queues.add(QueueJson.of(info)));
         return Reply.ok(JSON.objectNode().set("queues", queues));
     }
 
@@ -86,7 +88,9 @@ final class QueueRoutes {
     Reply stats(Call call) {
         call.allowQuery(Set.of());
         ArrayNode queues = JSON.arrayNode();
-        leat.stats().forEach(stats -> queues.add(TaskJson.of(stats)));
+        leat.stats().stream()
+                .filter(stats -> call.grant().isFor(stats.queue()))
+                .forEach(stats -> queues.add(TaskJson.of(stats)));
         return Reply.ok(JSON.objectNode().set("queues", queues));
     }
 }

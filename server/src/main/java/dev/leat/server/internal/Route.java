@@ -1,7 +1,9 @@
 package dev.leat.server.internal;
 
 import dev.leat.TakenTask;
+import dev.leat.server.Role;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 
@@ -10,9 +12,10 @@ import java.util.function.Function;
  *
  * @param method of HTTP
  * @param path with variables in braces
+ * @param role what whoever asks must be allowed to do; empty if everybody may ask, without a token too
  * @param handler who answers, on a thread that may block
  */
-record Route(String method, String path, Handler handler) {
+record Route(String method, String path, Optional<Role> role, Handler handler) {
 
     /** Who answers. */
     sealed interface Handler {}
@@ -27,7 +30,18 @@ record Route(String method, String path, Handler handler) {
     record Waiting(Function<Call, CompletableFuture<List<TakenTask>>> tasks, Function<List<TakenTask>, Reply> answer)
             implements Handler {}
 
-    static Route direct(String method, String path, Function<Call, Reply> answer) {
-        return new Route(method, path, new Direct(answer));
+    static Route direct(Role role, String method, String path, Function<Call, Reply> answer) {
+        return new Route(method, path, Optional.of(role), new Direct(answer));
+    }
+
+    static Route open(String path, Handler handler) {
+        return new Route("GET", path, Optional.empty(), handler);
+    }
+
+    /** Whether the audit log has to know: it changes something that is not the caller's own task. */
+    boolean isOperatorAction() {
+        return !method.equals("GET")
+                && role.filter(needed -> needed == Role.OPERATE || needed == Role.ADMIN)
+                        .isPresent();
     }
 }

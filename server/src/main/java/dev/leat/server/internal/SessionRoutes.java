@@ -9,6 +9,7 @@ import dev.leat.Queue;
 import dev.leat.SessionEndedException;
 import dev.leat.SessionSpec;
 import dev.leat.json.JsonFields;
+import dev.leat.server.Role;
 import dev.leat.storage.HeartbeatReply;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
@@ -47,6 +48,7 @@ final class SessionRoutes {
         Map<String, Integer> waiting =
                 fields.object("waiting").map(SessionRoutes::waiting).orElse(Map.of());
         fields.end();
+        waiting.keySet().forEach(queue -> call.grant().check(Role.CONSUME, queue));
         HeartbeatReply reply = leat.storage().heartbeat(session, waiting);
         if (!reply.alive()) {
             throw new SessionEndedException(session);

@@ -23,6 +23,7 @@ import dev.leat.When;
 import dev.leat.json.JsonFields;
 import dev.leat.json.QueueJson;
 import dev.leat.json.TaskJson;
+import dev.leat.server.Role;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -43,10 +44,12 @@ final class TaskRoutes {
     private static final int MOST_TAKEN = 1_000;
 
     private final Leat leat;
+    private final Gate gate;
     private final Duration longestWait;
 
-    TaskRoutes(Leat leat, Duration longestWait) {
+    TaskRoutes(Leat leat, Gate gate, Duration longestWait) {
         this.leat = leat;
+        this.gate = gate;
         this.longestWait = longestWait;
     }
 
@@ -156,6 +159,7 @@ final class TaskRoutes {
         for (int i = 0; i < described.size(); i++) {
             settles.add(settle(described.get(i), i));
         }
+        gate.checkLeases(call, settles.stream().map(Settle::lease));
         ArrayNode results = JSON.arrayNode();
         for (SettleResult result : leat.settle(settles)) {
             ObjectNode json = JSON.objectNode().put("result", name(result.status()));
@@ -217,6 +221,7 @@ final class TaskRoutes {
         for (int i = 0; i < described.size(); i++) {
             touches.add(touch(described.get(i), i));
         }
+        gate.checkLeases(call, touches.stream().map(Touch::lease));
         ArrayNode results = JSON.arrayNode();
         for (Touch.Result result : leat.storage().touch(touches)) {
             ObjectNode json = JSON.objectNode().put("result", name(result.status()));
@@ -253,6 +258,8 @@ final class TaskRoutes {
     Reply list(Call call) {
         call.allowQuery(FILTERS);
         TaskQuery query = TaskQuery.live();
+        call.query("queue").ifPresentOrElse(queue -> call.grant().check(Role.OPERATE, queue), () -> call.grant()
+                .checkAllQueues("name one of them as 'queue'"));
         query = call.query("queue").map(query::queue).orElse(query);
         query = call.query("state").map(TaskRoutes::states).map(query::states).orElse(query);
         query = call.query("type").map(query::type).orElse(query);

@@ -1,0 +1,43 @@
+package dev.leat.server.internal;
+
+import dev.leat.Lease;
+import dev.leat.Leat;
+import dev.leat.server.Role;
+import dev.leat.server.internal.access.Grant;
+import java.util.stream.Stream;
+
+/**
+ * Keeps out calls that their grant does not allow. Only grants for some queues cost a look at the tasks; a task that is not there
+ * passes, since the call itself says so best.
+ */
+final class Gate {
+    private final Leat leat;
+
+    Gate(Leat leat) {
+        this.leat = leat;
+    }
+
+    /** Checks what the path says: the role, the queue, the queue of the task. */
+    void check(Route route, Call call) {
+        route.role().ifPresent(role -> {
+            call.grant().check(role);
+            if (call.path().containsKey("queue")) {
+                call.grant().check(role, call.path("queue"));
+            }
+            if (call.path().containsKey("id") && call.grant().isLimited()) {
+                checkTask(call.grant(), role, call.id());
+            }
+        });
+    }
+
+    /** Checks the queues of the tasks that are held. */
+    void checkLeases(Call call, Stream<Lease> leases) {
+        if (call.grant().isLimited()) {
+            leases.map(Lease::taskId).distinct().forEach(id -> checkTask(call.grant(), Role.CONSUME, id));
+        }
+    }
+
+    private void checkTask(Grant grant, Role role, long id) {
+        leat.peek(id).ifPresent(task -> grant.check(role, task.queue()));
+    }
+}
