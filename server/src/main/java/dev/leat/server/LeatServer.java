@@ -3,6 +3,7 @@ package dev.leat.server;
 import dev.leat.InvalidRequestException;
 import dev.leat.Leat;
 import dev.leat.LeatException;
+import dev.leat.server.internal.AuditLog;
 import dev.leat.server.internal.Http;
 import dev.leat.server.internal.Rounds;
 import dev.leat.server.internal.access.Access;
@@ -37,13 +38,15 @@ public final class LeatServer implements AutoCloseable {
     private final Http http;
     private final HttpServer server;
     private final Rounds rounds;
+    private final AuditLog audit;
     private final AtomicBoolean isClosed = new AtomicBoolean();
 
-    private LeatServer(Vertx vertx, Http http, HttpServer server, Rounds rounds) {
+    private LeatServer(Vertx vertx, Http http, HttpServer server, Rounds rounds, AuditLog audit) {
         this.vertx = vertx;
         this.http = http;
         this.server = server;
         this.rounds = rounds;
+        this.audit = audit;
     }
 
     /** Starts a server; returns when it takes connections. */
@@ -52,8 +55,9 @@ public final class LeatServer implements AutoCloseable {
         checkExposure(options, isLoopback);
         Access access =
                 options.tokens().map(file -> Access.with(new TokenFile(file))).orElseGet(Access::unlimited);
+        AuditLog audit = AuditLog.to(options.auditLog());
         Vertx vertx = Vertx.vertx(new VertxOptions().setEventLoopPoolSize(EVENT_LOOPS));
-        Http http = new Http(vertx, leat, options, isLoopback, access);
+        Http http = new Http(vertx, leat, options, isLoopback, access, audit);
         HttpServerOptions listening = new HttpServerOptions()
                 .setMaxHeaderSize(LARGEST_HEADERS)
                 .setMaxInitialLineLength(LONGEST_LINE)
@@ -70,9 +74,10 @@ public final class LeatServer implements AutoCloseable {
                     .join();
             Rounds rounds = new Rounds();
             rounds.every(LOOK_AT_FILES, access::refresh);
-            return new LeatServer(vertx, http, server, rounds);
+            return new LeatServer(vertx, http, server, rounds, audit);
         } catch (CompletionException e) {
             http.close();
+            audit.close();
             vertx.close();
             Throwable cause = e.getCause() == null ? e : e.getCause();
             throw new LeatException(
@@ -117,6 +122,7 @@ public final class LeatServer implements AutoCloseable {
         http.stopWaiting();
         server.shutdown(STOP).toCompletionStage().toCompletableFuture().join();
         http.close();
+        audit.close();
         vertx.close().toCompletionStage().toCompletableFuture().join();
     }
 }

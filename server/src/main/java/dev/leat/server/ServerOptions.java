@@ -12,6 +12,8 @@ import java.util.Optional;
  * @param port the port; default 8770, and 0 takes a free one
  * @param exposure who may reach the server; default {@link Exposure#LOOPBACK}
  * @param tokens the {@link TokenFile} of those who may ask; without one, everybody who reaches the server may do everything
+ * @param auditLog a file to which a line is added for each act of an operator; without one, the logger {@code dev.leat.audit}
+ *     gets them all the same
  * @param storageThreads how many calls are made to the storage at a time; default 16
  * @param waitingCalls how many calls may wait for one of those before the server answers 503; default 1,000
  * @param largestBody how many bytes a request may have; default 32 MiB
@@ -25,6 +27,7 @@ public record ServerOptions(
         int port,
         Exposure exposure,
         Optional<Path> tokens,
+        Optional<Path> auditLog,
         int storageThreads,
         int waitingCalls,
         int largestBody,
@@ -85,6 +88,7 @@ public record ServerOptions(
         private int port = 8770;
         private Exposure exposure = Exposure.LOOPBACK;
         private Optional<Path> tokens = Optional.empty();
+        private Optional<Path> auditLog = Optional.empty();
         private int storageThreads = 16;
         private int waitingCalls = 1_000;
         private int largestBody = 32 * 1024 * 1024;
@@ -112,6 +116,11 @@ public record ServerOptions(
 
         public Builder tokens(Path file) {
             this.tokens = Optional.of(file);
+            return this;
+        }
+
+        public Builder auditLog(Path file) {
+            this.auditLog = Optional.of(file);
             return this;
         }
 
@@ -156,6 +165,7 @@ public record ServerOptions(
                     port,
                     exposure,
                     tokens,
+                    auditLog,
                     storageThreads,
                     waitingCalls,
                     largestBody,

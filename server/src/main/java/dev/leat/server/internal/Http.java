@@ -60,19 +60,21 @@ public final class Http implements AutoCloseable {
     private final boolean isLoopback;
     private final Access access;
     private final Gate gate;
+    private final AuditLog audit;
     private final StorageThreads threads;
     private final Sockets sockets;
     private final Set<CompletableFuture<List<TakenTask>>> waiting = ConcurrentHashMap.newKeySet();
     private volatile boolean isStopping;
 
     /** @param isLoopback whether only this machine can reach the server */
-    public Http(Vertx vertx, Leat leat, ServerOptions options, boolean isLoopback, Access access) {
+    public Http(Vertx vertx, Leat leat, ServerOptions options, boolean isLoopback, Access access, AuditLog audit) {
         this.vertx = vertx;
         this.leat = leat;
         this.options = options;
         this.isLoopback = isLoopback;
         this.access = access;
         this.gate = new Gate(leat);
+        this.audit = audit;
         this.threads = new StorageThreads(options.storageThreads(), options.waitingCalls());
         this.sockets = new Sockets(vertx, leat, options, threads);
     }
@@ -139,6 +141,7 @@ public final class Http implements AutoCloseable {
                     "wrong-host",
                     "This server answers to localhost and 127.0.0.1 only, not to '" + host + "'");
         } else if (origin != null) {
+            audit.writeSoon(act(request, 403));
             send(
                     request,
                     403,
@@ -158,6 +161,7 @@ public final class Http implements AutoCloseable {
             request.put(GRANT, grant.get());
             request.next();
         } else {
+            audit.writeSoon(act(request, 401));
             request.response().putHeader("WWW-Authenticate", "Bearer");
             send(request, 401, "unauthorized", "This needs 'Authorization: Bearer TOKEN', with a token that is good");
         }
@@ -183,6 +187,9 @@ public final class Http implements AutoCloseable {
                 new Call(grant, Map.copyOf(request.pathParams()), query, body == null ? new byte[0] : body.getBytes());
         Context context = vertx.getOrCreateContext();
         if (!threads.offer(() -> perform(route, call, request, context))) {
+            if (route.isOperatorAction()) {
+                audit.writeSoon(act(request, 503));
+            }
             request.response().putHeader("Retry-After", "1");
             send(request, 503, "busy", "Too many calls wait for the storage; try again");
         }
@@ -200,11 +207,29 @@ public final class Http implements AutoCloseable {
             } else if (route.handler() instanceof Route.Direct direct) {
                 Reply reply = direct.answer().apply(call);
                 byte[] bytes = bytes(reply);
+                auditIfNeeded(route, request, reply.status());
                 context.runOnContext(unused -> send(request, reply.status(), JSON, bytes));
             }
         } catch (RuntimeException | Error e) {
+            auditIfNeeded(route, request, Problem.of(e).map(Problem::status).orElse(500));
             context.runOnContext(unused -> refuse(request, e));
         }
+    }
+
+    private void auditIfNeeded(Route route, RoutingContext request, int status) {
+        if (route.isOperatorAction() || status == 403) {
+            audit.write(act(request, status));
+        }
+    }
+
+    /** Without the query: nobody knows what a caller writes there by mistake. */
+    private static AuditLog.Act act(RoutingContext request, int status) {
+        Grant grant = request.get(GRANT, Grant.none());
+        return new AuditLog.Act(
+                grant.name(),
+                request.request().remoteAddress().hostAddress(),
+                request.request().method() + " " + request.request().path(),
+                status);
     }
 
     private void await(
