@@ -4,16 +4,21 @@ import dev.leat.InvalidRequestException;
 import dev.leat.Leat;
 import dev.leat.LeatException;
 import dev.leat.server.internal.AuditLog;
+import dev.leat.server.internal.Certificate;
+import dev.leat.server.internal.Connections;
 import dev.leat.server.internal.Http;
 import dev.leat.server.internal.Rounds;
 import dev.leat.server.internal.access.Access;
 import io.vertx.core.Vertx;
 import io.vertx.core.VertxOptions;
+import io.vertx.core.http.Http2Settings;
 import io.vertx.core.http.HttpServer;
 import io.vertx.core.http.HttpServerOptions;
+import io.vertx.ext.web.Router;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -24,15 +29,18 @@ import org.slf4j.LoggerFactory;
  * Serves a {@link Leat} over HTTP until it is closed. The Leat stays open, and is the caller's.
  *
  * <p>Requests are read and answered on Vert.x's event loops; storage calls run on threads of the server's own. A thread more looks
- * after its files.
+ * after its files and connections.
  */
 public final class LeatServer implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(LeatServer.class);
     private static final Duration STOP = Duration.ofSeconds(5);
     private static final Duration LOOK_AT_FILES = Duration.ofSeconds(1);
+    private static final Duration MOST_OFTEN = Duration.ofMillis(10);
+    private static final Duration LEAST_OFTEN = Duration.ofSeconds(1);
     private static final int EVENT_LOOPS = 2;
     private static final int LARGEST_HEADERS = 16 * 1024;
     private static final int LONGEST_LINE = 8 * 1024;
+    private static final int MOST_STREAMS = 100;
 
     private final Vertx vertx;
     private final Http http;
@@ -65,28 +73,74 @@ public final class LeatServer implements AutoCloseable {
                 .setMaxWebSocketFrameSize(options.largestBody())
                 .setIdleTimeoutUnit(TimeUnit.MILLISECONDS)
                 .setIdleTimeout((int) options.idleTimeout().toMillis());
+        Rounds rounds = new Rounds();
         try {
-            HttpServer server = vertx.createHttpServer(listening)
-                    .requestHandler(http.router())
+            Optional<Certificate> certificate = options.tls().map(files -> new Certificate(vertx, files));
+            Connections connections =
+                    new Connections(options.mostConnections(), options.requestTimeout(), options.idleTimeout());
+            Router router = http.router();
+            HttpServer server = vertx.createHttpServer(listening(options, certificate))
+                    .connectionHandler(connections::opened)
+                    .requestHandler(request -> {
+                        connections.asked(request);
+                        router.handle(request);
+                    })
                     .listen(options.port(), options.host())
                     .toCompletionStage()
                     .toCompletableFuture()
                     .join();
-            Rounds rounds = new Rounds();
             rounds.every(LOOK_AT_FILES, access::refresh);
+            certificate.ifPresent(files -> rounds.every(LOOK_AT_FILES, () -> files.renew(server)));
+            rounds.every(lookAtConnections(options), connections::closeSlow);
             return new LeatServer(vertx, http, server, rounds, audit);
-        } catch (CompletionException e) {
+        } catch (LeatException | CompletionException e) {
+            rounds.close();
             http.close();
             audit.close();
             vertx.close();
+            if (e instanceof LeatException) {
+                throw e;
+            }
             Throwable cause = e.getCause() == null ? e : e.getCause();
             throw new LeatException(
                     "Cannot listen on " + options.host() + ":" + options.port() + ": " + cause.getMessage(), cause);
         }
     }
 
+    /** HTTP/2 needs TLS: in clear text Vert.x reports a connection only when its first headers are here, however slowly. */
+    private static HttpServerOptions listening(ServerOptions options, Optional<Certificate> certificate) {
+        HttpServerOptions listening = new HttpServerOptions()
+                .setMaxHeaderSize(LARGEST_HEADERS)
+                .setMaxInitialLineLength(LONGEST_LINE)
+                .setHttp2ClearTextEnabled(false)
+                .setInitialSettings(new Http2Settings()
+                        .setMaxConcurrentStreams(MOST_STREAMS)
+                        .setMaxHeaderListSize(LARGEST_HEADERS))
+                .setIdleTimeoutUnit(TimeUnit.MILLISECONDS)
+                .setIdleTimeout((int) options.idleTimeout().toMillis());
+        certificate.ifPresent(files -> listening
+                .setSsl(true)
+                .setUseAlpn(true)
+                .setKeyCertOptions(files.read())
+                .setSslHandshakeTimeoutUnit(TimeUnit.MILLISECONDS)
+                .setSslHandshakeTimeout(options.requestTimeout().toMillis()));
+        return listening;
+    }
+
+    /** Often enough that a timeout is late by a tenth at most. */
+    private static Duration lookAtConnections(ServerOptions options) {
+        Duration tenth = options.requestTimeout().dividedBy(10);
+        return tenth.compareTo(MOST_OFTEN) < 0 ? MOST_OFTEN : tenth.compareTo(LEAST_OFTEN) > 0 ? LEAST_OFTEN : tenth;
+    }
+
     private static void checkExposure(ServerOptions options, boolean isLoopback) {
-        if (isLoopback || options.tokens().isPresent()) {
+        if (isLoopback) {
+            return;
+        }
+        if (options.tokens().isPresent()) {
+            if (options.tls().isEmpty()) {
+                log.warn("Tokens travel to {} in clear text: the server has no certificate", options.host());
+            }
             return;
         }
         if (options.exposure() == ServerOptions.Exposure.LOOPBACK) {

@@ -14,6 +14,7 @@ import java.util.Optional;
  * @param tokens the {@link TokenFile} of those who may ask; without one, everybody who reaches the server may do everything
  * @param auditLog a file to which a line is added for each act of an operator; without one, the logger {@code dev.leat.audit}
  *     gets them all the same
+ * @param tls the certificate to show, for HTTPS; without one it is HTTP
  * @param storageThreads how many calls are made to the storage at a time; default 16
  * @param waitingCalls how many calls may wait for one of those before the server answers 503; default 1,000
  * @param largestBody how many bytes a request may have; default 32 MiB
@@ -21,6 +22,9 @@ import java.util.Optional;
  * @param heartbeat how often a WebSocket is pinged; default 5 s
  * @param missableHeartbeats how many of those may go unanswered before the connection is closed; default 3
  * @param idleTimeout after how long a connection on which nothing happens is closed; default 75 s
+ * @param idleTimeout after how long a connection on which nothing happens, or no next request comes, is closed; default 75 s
+ * @param requestTimeout how long the headers of a first request may take to come, and each body after its headers; default 30 s
+ * @param mostConnections how many connections there may be; more are closed at once; default 10,000
  */
 public record ServerOptions(
         String host,
@@ -28,6 +32,7 @@ public record ServerOptions(
         Exposure exposure,
         Optional<Path> tokens,
         Optional<Path> auditLog,
+        Optional<Tls> tls,
         int storageThreads,
         int waitingCalls,
         int largestBody,
@@ -35,6 +40,9 @@ public record ServerOptions(
         Duration heartbeat,
         int missableHeartbeats,
         Duration idleTimeout) {
+        Duration idleTimeout,
+        Duration requestTimeout,
+        int mostConnections) {
     private static final int LARGEST_PORT = 65_535;
     private static final Duration SHORTEST_HEARTBEAT = Duration.ofMillis(10);
 
@@ -45,6 +53,14 @@ public record ServerOptions(
         /** Everybody who can reach the address may do everything. */
         INSECURE
     }
+
+    /**
+     * A certificate and its key.
+     *
+     * @param certificate a file in PEM, with those in between up to the root behind it
+     * @param key a file in PEM
+     */
+    public record Tls(Path certificate, Path key) {}
 
     public ServerOptions {
         check("host", !host.isBlank(), "must not be blank");
@@ -62,6 +78,11 @@ public record ServerOptions(
                 "idleTimeout",
                 idleTimeout.compareTo(Duration.ofDays(1)) <= 0,
                 "must be at most a day, was " + idleTimeout);
+        check(
+                "requestTimeout",
+                requestTimeout.compareTo(Duration.ZERO) > 0 && requestTimeout.compareTo(Duration.ofDays(1)) <= 0,
+                "must be more than 0 and at most a day, was " + requestTimeout);
+        check("mostConnections", mostConnections >= 1, "must be at least 1, was " + mostConnections);
         check(
                 "longestWait",
                 longestWait.compareTo(idleTimeout) < 0,
@@ -89,6 +110,7 @@ public record ServerOptions(
         private Exposure exposure = Exposure.LOOPBACK;
         private Optional<Path> tokens = Optional.empty();
         private Optional<Path> auditLog = Optional.empty();
+        private Optional<Tls> tls = Optional.empty();
         private int storageThreads = 16;
         private int waitingCalls = 1_000;
         private int largestBody = 32 * 1024 * 1024;
@@ -96,6 +118,8 @@ public record ServerOptions(
         private Duration heartbeat = Duration.ofSeconds(5);
         private int missableHeartbeats = 3;
         private Duration idleTimeout = Duration.ofSeconds(75);
+        private Duration requestTimeout = Duration.ofSeconds(30);
+        private int mostConnections = 10_000;
 
         private Builder() {}
 
@@ -121,6 +145,12 @@ public record ServerOptions(
 
         public Builder auditLog(Path file) {
             this.auditLog = Optional.of(file);
+            return this;
+        }
+
+        /** Files in PEM, which may be renewed while the server runs. */
+        public Builder tls(Path certificate, Path key) {
+            this.tls = Optional.of(new Tls(certificate, key));
             return this;
         }
 
@@ -159,6 +189,16 @@ public record ServerOptions(
             return this;
         }
 
+        public Builder requestTimeout(Duration requestTimeout) {
+            this.requestTimeout = requestTimeout;
+            return this;
+        }
+
+        public Builder mostConnections(int mostConnections) {
+            this.mostConnections = mostConnections;
+            return this;
+        }
+
         public ServerOptions build() {
             return new ServerOptions(
                     host,
@@ -166,6 +206,7 @@ public record ServerOptions(
                     exposure,
                     tokens,
                     auditLog,
+                    tls,
                     storageThreads,
                     waitingCalls,
                     largestBody,
@@ -173,6 +214,9 @@ public record ServerOptions(
                     heartbeat,
                     missableHeartbeats,
                     idleTimeout);
+                    idleTimeout,
+                    requestTimeout,
+                    mostConnections);
         }
     }
 }

@@ -386,13 +386,14 @@ class RestTest {
         assertThat(leat.queue("q").stats().live()).isEqualTo(1);
     }
 
+    /** In clear text; with a certificate HTTP/2 is spoken. */
     @Test
-    void http2IsSpokenToo() {
-        HttpRequest upgraded = HttpRequest.newBuilder(client.uri("/v1/queues"))
+    void whoOffersHttp2IsAnsweredInHttp1() {
+        HttpRequest upgradable = HttpRequest.newBuilder(client.uri("/v1/queues"))
                 .version(java.net.http.HttpClient.Version.HTTP_2)
                 .build();
 
-        client.send(upgraded).is(200);
+        client.send(upgradable).is(200);
     }
 
     @Test

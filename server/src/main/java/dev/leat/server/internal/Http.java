@@ -17,6 +17,7 @@ import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.HttpClosedException;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServerResponse;
 import io.vertx.core.net.HostAndPort;
@@ -90,6 +91,7 @@ public final class Http implements AutoCloseable {
         router.get(Hello.PATH).handler(request -> sockets.accept(request.request()));
         router.route().handler(BodyHandler.create(false).setBodyLimit(options.largestBody()));
         routes.stream().filter(route -> route.role().isPresent()).forEach(route -> add(route, router));
+        router.route().failureHandler(Http::forgetWhoIsGone);
         router.errorHandler(
                 404,
                 request -> send(
@@ -118,6 +120,13 @@ public final class Http implements AutoCloseable {
             send(request, 500, "internal", "The server made a mistake; its log says which");
         });
         return router;
+    }
+
+    /** Who hung up in the middle of a body, or was too slow with it, is no mistake of the server. */
+    private static void forgetWhoIsGone(RoutingContext request) {
+        if (!(request.failure() instanceof HttpClosedException)) {
+            request.next();
+        }
     }
 
     private void add(Route route, Router router) {

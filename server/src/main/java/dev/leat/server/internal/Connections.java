@@ -1,0 +1,104 @@
+package dev.leat.server.internal;
+
+import io.vertx.core.Future;
+import io.vertx.core.http.HttpConnection;
+import io.vertx.core.http.HttpServerRequest;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Closes connections that are too many, or whose callers take too long to ask.
+ *
+ * <p>An idle timeout alone would not do: a caller that sends a byte now and then is never idle, and with some thousands of
+ * connections takes all there are. What became a WebSocket has its own rules and is left alone. Event loops report what happens; another thread calls {@link #closeSlow} now and then.
+ */
+public final class Connections {
+    private static final Logger log = LoggerFactory.getLogger(Connections.class);
+
+    private static final int SWITCHING_PROTOCOLS = 101;
+
+    private final int most;
+    private final Duration requestTimeout;
+    private final Duration idleTimeout;
+    private final Map<HttpConnection, Caller> callers = new ConcurrentHashMap<>();
+
+    /**
+     * @param most how many there may be
+     * @param requestTimeout within what time the first headers must be here, and each body after its headers
+     * @param idleTimeout within what time after an answer the next headers must be here
+     */
+    public Connections(int most, Duration requestTimeout, Duration idleTimeout) {
+        this.most = most;
+        this.requestTimeout = requestTimeout;
+        this.idleTimeout = idleTimeout;
+    }
+
+    public void opened(HttpConnection connection) {
+        if (callers.size() >= most) {
+            log.debug("A connection is closed at once: there are {} already", most);
+            Future<Void> unused = connection.close();
+            return;
+        }
+        callers.put(connection, new Caller());
+        connection.closeHandler(closed -> callers.remove(connection));
+    }
+
+    /** The headers of a request are here. */
+    public void asked(HttpServerRequest request) {
+        Caller caller = callers.get(request.connection());
+        if (caller != null) {
+            caller.asked(request);
+        }
+    }
+
+    public void closeSlow() {
+        callers.forEach((connection, caller) -> {
+            if (caller.isSlow()) {
+                log.debug("A connection of {} is closed: the caller is too slow", connection.remoteAddress());
+                Future<Void> unused = connection.close();
+            }
+        });
+    }
+
+    /** What one caller has asked for and not got, with the time at which its headers were here. */
+    private final class Caller {
+        private final Map<HttpServerRequest, Long> requests = new HashMap<>();
+        private long silentSince = System.nanoTime();
+        private Duration patience = requestTimeout;
+        private boolean isWebSocket;
+
+        synchronized void asked(HttpServerRequest request) {
+            forgetAnswered();
+            requests.put(request, System.nanoTime());
+            patience = idleTimeout;
+        }
+
+        synchronized boolean isSlow() {
+            long now = System.nanoTime();
+            forgetAnswered();
+            if (isWebSocket) {
+                return false;
+            }
+            if (requests.isEmpty()) {
+                return now - silentSince > patience.toNanos();
+            }
+            silentSince = now;
+            return requests.entrySet().stream()
+                    .anyMatch(request ->
+                            !request.getKey().isEnded() && now - request.getValue() > requestTimeout.toNanos());
+        }
+
+        /** A request may be answered before its body is here: that body is still waited for. */
+        private void forgetAnswered() {
+            isWebSocket |= requests.keySet().stream()
+                    .anyMatch(request -> request.response().getStatusCode() == SWITCHING_PROTOCOLS);
+            requests.keySet()
+                    .removeIf(request -> request.response().closed()
+                            || request.isEnded() && request.response().ended());
+        }
+    }
+}
