@@ -22,6 +22,7 @@ import picocli.CommandLine.Command;
         subcommands = {
             DemoCommand.class,
             ServerCommand.class,
+            TokenCommand.class,
             QueueCommand.class,
             PutCommand.class,
             TakeCommand.class,

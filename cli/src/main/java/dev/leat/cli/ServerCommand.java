@@ -4,7 +4,10 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import dev.leat.Leat;
 import dev.leat.server.LeatServer;
 import dev.leat.server.ServerOptions;
+import java.nio.file.Path;
+import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
@@ -31,18 +34,43 @@ final class ServerCommand extends StorageCommand {
     @Option(
             names = "--insecure",
             description =
-                    "Listens on another address than the loopback one, though everybody who reaches it may do everything.")
+                    "Listens on another address than the loopback one without tokens, though everybody who reaches it may do"
+                            + " everything.")
     private boolean insecure;
+
+    @Option(
+            names = "--tokens",
+            paramLabel = "FILE",
+            description = "Asks everybody for one of the tokens that 'leat token' has written to this file.")
+    private @Nullable Path tokens;
+
+    @Option(names = "--tls-cert", paramLabel = "FILE", description = "The certificate for HTTPS, in PEM.")
+    private @Nullable Path certificate;
+
+    @Option(names = "--tls-key", paramLabel = "FILE", description = "The key of the certificate, in PEM.")
+    private @Nullable Path key;
+
+    @Option(
+            names = "--audit-log",
+            paramLabel = "FILE",
+            description =
+                    "Adds a line of JSON to this file for everything that an operator does, and for who is refused.")
+    private @Nullable Path auditLog;
+
+    @Option(
+            names = "--request-timeout",
+            paramLabel = "TIME",
+            defaultValue = "30s",
+            converter = StorageCommand.DurationConverter.class,
+            description = "How long headers, and a body after them, may take to come (default: ${DEFAULT-VALUE}).")
+    private Duration requestTimeout;
 
     @Override
     int run(Leat leat, Output out) throws InterruptedException {
-        ServerOptions options = ServerOptions.builder()
-                .host(host)
-                .port(port)
-                .exposure(insecure ? ServerOptions.Exposure.INSECURE : ServerOptions.Exposure.LOOPBACK)
-                .build();
+        ServerOptions options = options();
         LeatServer server = LeatServer.start(leat, options);
-        String url = "http://" + (host.contains(":") ? "[" + host + "]" : host) + ":" + server.port();
+        String url = (options.tls().isPresent() ? "https://" : "http://")
+                + (host.contains(":") ? "[" + host + "]" : host) + ":" + server.port();
         if (out.isJson()) {
             out.json(JsonNodeFactory.instance.objectNode().put("url", url).put("port", server.port()));
         } else {
@@ -62,5 +90,25 @@ final class ServerCommand extends StorageCommand {
                         "leat-server-stop"));
         never.await();
         return 0;
+    }
+
+    private ServerOptions options() {
+        ServerOptions.Builder options = ServerOptions.builder()
+                .host(host)
+                .port(port)
+                .requestTimeout(requestTimeout)
+                .exposure(insecure ? ServerOptions.Exposure.INSECURE : ServerOptions.Exposure.LOOPBACK);
+        if (tokens != null) {
+            options.tokens(tokens);
+        }
+        if (auditLog != null) {
+            options.auditLog(auditLog);
+        }
+        if (certificate != null && key != null) {
+            options.tls(certificate, key);
+        } else if (certificate != null || key != null) {
+            throw wrong("--tls-cert and --tls-key go together");
+        }
+        return options.build();
     }
 }

@@ -93,4 +93,51 @@ class LongCommandsTest {
         assertThat(ready.body()).contains("sqlite");
         assertThat(server.waitFor(20, TimeUnit.SECONDS)).isTrue();
     }
+
+    @Test
+    void aServerAsksForTokensAndWritesDownWhatOperatorsDo() throws Exception {
+        String tokens = folder.resolve("tokens.json").toString();
+        Path audit = folder.resolve("audit.ndjson");
+        String token = Cli.run("token", "create", "ops", "--role", "admin", "--file", tokens)
+                .out()
+                .strip();
+        Process server = start(
+                "server",
+                "--port",
+                "0",
+                "--json",
+                "--tokens",
+                tokens,
+                "--audit-log",
+                audit.toString(),
+                "--request-timeout",
+                "20s");
+        String url = JSON.readTree(server.getInputStream()).get("url").textValue() + "/v1/queues/q";
+
+        assertThat(put(url, "Bearer " + token)).isEqualTo(201);
+        assertThat(put(url, "Bearer leat_other")).isEqualTo(401);
+
+        await().until(() -> Files.readAllLines(audit).size() == 2);
+        assertThat(Files.readAllLines(audit).get(0)).contains("\"who\":\"ops\"").contains("PUT /v1/queues/q");
+    }
+
+    private static int put(String url, String authorization) throws IOException, InterruptedException {
+        return HttpClient.newHttpClient()
+                .send(
+                        HttpRequest.newBuilder(URI.create(url))
+                                .timeout(Duration.ofSeconds(20))
+                                .header("Authorization", authorization)
+                                .PUT(HttpRequest.BodyPublishers.noBody())
+                                .build(),
+                        HttpResponse.BodyHandlers.discarding())
+                .statusCode();
+    }
+
+    @Test
+    void aCertificateWithoutAKeyIsRefused() {
+        Cli.Ran ran = Cli.run("server", "--tls-cert", "server.crt", "--storage", storage());
+
+        assertThat(ran.exit()).isEqualTo(2);
+        assertThat(ran.err()).contains("--tls-cert and --tls-key go together");
+    }
 }
