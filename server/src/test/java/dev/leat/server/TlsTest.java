@@ -7,6 +7,7 @@ import static org.awaitility.Awaitility.await;
 import dev.leat.InvalidRequestException;
 import dev.leat.Leat;
 import java.io.IOException;
+import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -22,6 +23,8 @@ import java.util.Base64;
 import java.util.concurrent.TimeUnit;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLHandshakeException;
+import javax.net.ssl.SSLParameters;
+import javax.net.ssl.SSLSocket;
 import javax.net.ssl.TrustManagerFactory;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -33,6 +36,18 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** HTTPS, with certificates that the JDK's keytool makes. */
 class TlsTest {
     private static final char[] PASSWORD = "password".toCharArray();
+
+    /** The preface and empty settings. */
+    private static final String HTTP2_START = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + frame(4, 0, 0, "");
+
+    /** Headers that are also the end: GET, https, the path, the authority. */
+    private static final String HTTP2_GET = frame(1, 5, 1, "\u0082\u0087\u0004\f/health/live\u0001\tlocalhost");
+
+    private static final String HTTP2_PING = frame(6, 0, 0, "12345678");
+
+    private static String frame(int type, int flags, int stream, String content) {
+        return "\0\0" + (char) content.length() + (char) type + (char) flags + "\0\0\0" + (char) stream + content;
+    }
 
     @TempDir
     Path folder;
@@ -126,6 +141,17 @@ class TlsTest {
 
     /** Trusts these and nothing else; speaks to no server twice over the same connection. */
     private static HttpResponse<String> ask(int port, Made... trusted) throws Exception {
+        return HttpClient.newBuilder()
+                .sslContext(trust(trusted))
+                .build()
+                .send(
+                        HttpRequest.newBuilder(URI.create("https://localhost:" + port + "/health/ready"))
+                                .timeout(Duration.ofSeconds(20))
+                                .build(),
+                        HttpResponse.BodyHandlers.ofString());
+    }
+
+    private static SSLContext trust(Made... trusted) throws Exception {
         KeyStore store = KeyStore.getInstance(KeyStore.getDefaultType());
         store.load(null, null);
         for (int i = 0; i < trusted.length; i++) {
@@ -135,14 +161,7 @@ class TlsTest {
         trust.init(store);
         SSLContext context = SSLContext.getInstance("TLS");
         context.init(null, trust.getTrustManagers(), null);
-        return HttpClient.newBuilder()
-                .sslContext(context)
-                .build()
-                .send(
-                        HttpRequest.newBuilder(URI.create("https://localhost:" + port + "/health/ready"))
-                                .timeout(Duration.ofSeconds(20))
-                                .build(),
-                        HttpResponse.BodyHandlers.ofString());
+        return context;
     }
 
     private static String shown(HttpResponse<?> response) throws IOException {
@@ -189,6 +208,41 @@ class TlsTest {
 
             assertThat(Duration.ofNanos(System.nanoTime() - began)).isLessThan(Duration.ofSeconds(10));
         }
+    }
+
+    /** To Vert.x a connection with pings is never idle. */
+    @Test
+    void pingsDoNotKeepAConnection() throws Exception {
+        Made made = make("pinged", "EC", "secp256r1");
+        use(made);
+        Duration idle = Duration.ofSeconds(2);
+        try (LeatServer server = LeatServer.start(
+                        leat,
+                        ServerOptions.builder()
+                                .port(0)
+                                .tls(certificate, key)
+                                .requestTimeout(Duration.ofMillis(500))
+                                .idleTimeout(idle)
+                                .longestWait(Duration.ofSeconds(1))
+                                .build());
+                RawClient asking = new RawClient(http2(server.port(), made));
+                RawClient silent = new RawClient(http2(server.port(), made))) {
+            asking.send(HTTP2_START + HTTP2_GET);
+            silent.send(HTTP2_START);
+
+            assertThat(silent.sendUntilClosed(HTTP2_PING)).isLessThan(idle);
+            assertThat(asking.sendUntilClosed(HTTP2_PING)).isBetween(Duration.ofMillis(500), idle.multipliedBy(4));
+        }
+    }
+
+    private static Socket http2(int port, Made made) throws Exception {
+        SSLSocket socket = (SSLSocket) trust(made).getSocketFactory().createSocket("127.0.0.1", port);
+        SSLParameters parameters = socket.getSSLParameters();
+        parameters.setApplicationProtocols(new String[] {"h2"});
+        socket.setSSLParameters(parameters);
+        socket.startHandshake();
+        assertThat(socket.getApplicationProtocol()).isEqualTo("h2");
+        return socket;
     }
 
     @Test

@@ -13,8 +13,10 @@ import org.slf4j.LoggerFactory;
 /**
  * Closes connections that are too many, or whose callers take too long to ask.
  *
- * <p>An idle timeout alone would not do: a caller that sends a byte now and then is never idle, and with some thousands of
- * connections takes all there are. What became a WebSocket has its own rules and is left alone. Event loops report what happens; another thread calls {@link #closeSlow} now and then.
+ * <p>Vert.x's idle timeout alone would not do: who sends a byte of a body, or a ping of HTTP/2, now and then is never idle, and
+ * with some thousands of connections takes all there are. What became a WebSocket has its own rules and is left alone.
+ *
+ * <p>Event loops report what happens; another thread calls {@link #closeSlow} now and then.
  */
 public final class Connections {
     private static final Logger log = LoggerFactory.getLogger(Connections.class);
