@@ -66,13 +66,6 @@ public final class LeatServer implements AutoCloseable {
         AuditLog audit = AuditLog.to(options.auditLog());
         Vertx vertx = Vertx.vertx(new VertxOptions().setEventLoopPoolSize(EVENT_LOOPS));
         Http http = new Http(vertx, leat, options, isLoopback, access, audit);
-        HttpServerOptions listening = new HttpServerOptions()
-                .setMaxHeaderSize(LARGEST_HEADERS)
-                .setMaxInitialLineLength(LONGEST_LINE)
-                .setMaxWebSocketMessageSize(options.largestBody())
-                .setMaxWebSocketFrameSize(options.largestBody())
-                .setIdleTimeoutUnit(TimeUnit.MILLISECONDS)
-                .setIdleTimeout((int) options.idleTimeout().toMillis());
         Rounds rounds = new Rounds();
         try {
             Optional<Certificate> certificate = options.tls().map(files -> new Certificate(vertx, files));
@@ -112,6 +105,8 @@ public final class LeatServer implements AutoCloseable {
         HttpServerOptions listening = new HttpServerOptions()
                 .setMaxHeaderSize(LARGEST_HEADERS)
                 .setMaxInitialLineLength(LONGEST_LINE)
+                .setMaxWebSocketMessageSize(options.largestBody())
+                .setMaxWebSocketFrameSize(options.largestBody())
                 .setHttp2ClearTextEnabled(false)
                 .setInitialSettings(new Http2Settings()
                         .setMaxConcurrentStreams(MOST_STREAMS)

@@ -21,7 +21,6 @@ import java.util.Optional;
  * @param longestWait the longest that a take waits, whatever it asks for; default 60 s
  * @param heartbeat how often a WebSocket is pinged; default 5 s
  * @param missableHeartbeats how many of those may go unanswered before the connection is closed; default 3
- * @param idleTimeout after how long a connection on which nothing happens is closed; default 75 s
  * @param idleTimeout after how long a connection on which nothing happens, or no next request comes, is closed; default 75 s
  * @param requestTimeout how long the headers of a first request may take to come, and each body after its headers; default 30 s
  * @param mostConnections how many connections there may be; more are closed at once; default 10,000
@@ -39,7 +38,6 @@ public record ServerOptions(
         Duration longestWait,
         Duration heartbeat,
         int missableHeartbeats,
-        Duration idleTimeout) {
         Duration idleTimeout,
         Duration requestTimeout,
         int mostConnections) {
@@ -213,7 +211,6 @@ public record ServerOptions(
                     longestWait,
                     heartbeat,
                     missableHeartbeats,
-                    idleTimeout);
                     idleTimeout,
                     requestTimeout,
                     mostConnections);
