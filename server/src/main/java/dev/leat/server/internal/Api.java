@@ -51,7 +51,8 @@ final class Api {
                 Route.direct(CONSUME, "POST", "/v1/sessions/{session}/heartbeat", sessions::heartbeat),
                 Route.direct(CONSUME, "DELETE", "/v1/sessions/{session}", sessions::close),
                 Route.open("/health/live", new Route.Always(HealthRoutes.LIVE)),
-                Route.open("/health/ready", new Route.Direct(health::ready))));
+                Route.open("/health/ready", new Route.Direct(health::ready)),
+                Route.open("/openapi.json", new Route.Always(OpenApi.DOCUMENT))));
         return List.copyOf(routes);
     }
 }
