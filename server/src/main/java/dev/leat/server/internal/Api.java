@@ -50,6 +50,7 @@ final class Api {
                 Route.direct(CONSUME, "POST", "/v1/sessions", sessions::open),
                 Route.direct(CONSUME, "POST", "/v1/sessions/{session}/heartbeat", sessions::heartbeat),
                 Route.direct(CONSUME, "DELETE", "/v1/sessions/{session}", sessions::close),
+                new Route("GET", "/v1/events", Optional.of(OPERATE), new Route.Listening(EventFilter::of)),
                 Route.open("/health/live", new Route.Always(HealthRoutes.LIVE)),
                 Route.open("/health/ready", new Route.Direct(health::ready)),
                 Route.open("/openapi.json", new Route.Always(OpenApi.DOCUMENT))));

@@ -64,6 +64,7 @@ public final class Http implements AutoCloseable {
     private final AuditLog audit;
     private final StorageThreads threads;
     private final Sockets sockets;
+    private final EventStreams events;
     private final Set<CompletableFuture<List<TakenTask>>> waiting = ConcurrentHashMap.newKeySet();
     private volatile boolean isStopping;
 
@@ -78,6 +79,7 @@ public final class Http implements AutoCloseable {
         this.audit = audit;
         this.threads = new StorageThreads(options.storageThreads(), options.waitingCalls());
         this.sockets = new Sockets(vertx, leat, options, threads);
+        this.events = new EventStreams(vertx, leat, options.idleTimeout());
     }
 
     // Requests
@@ -194,6 +196,10 @@ public final class Http implements AutoCloseable {
         Grant grant = request.get(GRANT, Grant.none());
         Call call =
                 new Call(grant, Map.copyOf(request.pathParams()), query, body == null ? new byte[0] : body.getBytes());
+        if (route.handler() instanceof Route.Listening listening) {
+            listen(route, listening, call, request);
+            return;
+        }
         Context context = vertx.getOrCreateContext();
         if (!threads.offer(() -> perform(route, call, request, context))) {
             if (route.isOperatorAction()) {
@@ -201,6 +207,18 @@ public final class Http implements AutoCloseable {
             }
             request.response().putHeader("Retry-After", "1");
             send(request, 503, "busy", "Too many calls wait for the storage; try again");
+        }
+    }
+
+    private void listen(Route route, Route.Listening listening, Call call, RoutingContext request) {
+        try {
+            gate.check(route, call);
+            if (!events.open(listening.filter().apply(call), request.response())) {
+                request.response().putHeader("Retry-After", "1");
+                send(request, 503, "busy", "At most " + EventStreams.MOST_LISTENERS + " may listen; try again later");
+            }
+        } catch (LeatException e) {
+            refuse(request, e);
         }
     }
 
@@ -352,8 +370,9 @@ public final class Http implements AutoCloseable {
                 : response.putHeader("Content-Type", type).end(Buffer.buffer(bytes));
     }
 
-    /** Answers all that wait for tasks, and lets nobody wait any more. */
+    /** Answers all that wait for tasks or listen, and lets nobody wait any more. */
     public void stopWaiting() {
+        events.close();
         isStopping = true;
         waiting.forEach(tasks -> tasks.cancel(true));
         sockets.stop();

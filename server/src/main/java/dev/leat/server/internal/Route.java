@@ -30,6 +30,9 @@ record Route(String method, String path, Optional<Role> role, Handler handler) {
     record Waiting(Function<Call, CompletableFuture<List<TakenTask>>> tasks, Function<List<TakenTask>, Reply> answer)
             implements Handler {}
 
+    /** Answers with task changes for as long as the caller listens. */
+    record Listening(Function<Call, EventFilter> filter) implements Handler {}
+
     static Route direct(Role role, String method, String path, Function<Call, Reply> answer) {
         return new Route(method, path, Optional.of(role), new Direct(answer));
     }

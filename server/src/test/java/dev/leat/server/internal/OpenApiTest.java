@@ -9,6 +9,7 @@ import dev.leat.Leat;
 import dev.leat.QueueInfo;
 import dev.leat.QueueOptions;
 import dev.leat.RetryPolicy;
+import dev.leat.TaskEvent;
 import dev.leat.TaskState;
 import dev.leat.Touch;
 import dev.leat.server.ServerOptions;
@@ -81,6 +82,18 @@ class OpenApiTest {
                 Arguments.of(options + "charge", RetryPolicy.Charge.class),
                 Arguments.of(options + "anchor", RetryPolicy.Anchor.class),
                 Arguments.of(options + "exhausted", Exhaustion.class));
+    }
+
+    @Test
+    void itKnowsEveryKindOfChange() {
+        Set<String> described = new TreeSet<>();
+        DOCUMENT.at("/components/schemas/ChangeKind").get("enum").forEach(name -> described.add(name.textValue()));
+
+        assertThat(described)
+                .isEqualTo(Arrays.stream(TaskEvent.Kind.values())
+                        .filter(kind -> kind != TaskEvent.Kind.UNCHANGED)
+                        .map(kind -> kind.name().toLowerCase(Locale.ROOT))
+                        .collect(Collectors.toSet()));
     }
 
     @ParameterizedTest
