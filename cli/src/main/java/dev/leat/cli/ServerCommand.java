@@ -4,6 +4,8 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import dev.leat.Leat;
 import dev.leat.server.LeatServer;
 import dev.leat.server.ServerOptions;
+import dev.leat.storage.StorageSettings;
+import dev.leat.storage.Storages;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
@@ -64,6 +66,11 @@ final class ServerCommand extends StorageCommand {
             converter = StorageCommand.DurationConverter.class,
             description = "How long headers, and a body after them, may take to come (default: ${DEFAULT-VALUE}).")
     private Duration requestTimeout;
+
+    @Override
+    Leat.Builder builder(String url) {
+        return super.builder(url).storage(LeatServer.measured(Storages.open(url, StorageSettings.standard())));
+    }
 
     @Override
     int run(Leat leat, Output out) throws InterruptedException {

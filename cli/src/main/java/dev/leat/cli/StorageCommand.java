@@ -32,10 +32,14 @@ abstract class StorageCommand implements Callable<Integer> {
     /** Does it and answers the exit code. */
     abstract int run(Leat leat, Output out) throws Exception;
 
+    Leat.Builder builder(String url) {
+        return Leat.builder(url);
+    }
+
     @Override
     public final Integer call() throws Exception {
         Output out = new Output(spec.commandLine().getOut(), json);
-        try (Leat leat = Leat.builder(storage).name("leat-cli").open()) {
+        try (Leat leat = builder(storage).name("leat-cli").open()) {
             return run(leat, out);
         } finally {
             out.flush();

@@ -81,16 +81,13 @@ class LongCommandsTest {
         Process server = start("server", "--port", "0", "--json");
         JsonNode where = JSON.readTree(server.getInputStream());
 
-        HttpResponse<String> ready = HttpClient.newHttpClient()
-                .send(
-                        HttpRequest.newBuilder(URI.create(where.get("url").textValue() + "/health/ready"))
-                                .timeout(Duration.ofSeconds(20))
-                                .build(),
-                        HttpResponse.BodyHandlers.ofString());
+        HttpResponse<String> ready = get(where, "/health/ready");
+        HttpResponse<String> metrics = get(where, "/metrics");
         server.toHandle().destroy();
 
         assertThat(ready.statusCode()).isEqualTo(200);
         assertThat(ready.body()).contains("sqlite");
+        assertThat(metrics.body()).contains("leat_storage_call_seconds_bucket{method=\"stats\"");
         assertThat(server.waitFor(20, TimeUnit.SECONDS)).isTrue();
     }
 
@@ -139,5 +136,14 @@ class LongCommandsTest {
 
         assertThat(ran.exit()).isEqualTo(2);
         assertThat(ran.err()).contains("--tls-cert and --tls-key go together");
+    }
+
+    private static HttpResponse<String> get(JsonNode where, String path) throws IOException, InterruptedException {
+        return HttpClient.newHttpClient()
+                .send(
+                        HttpRequest.newBuilder(URI.create(where.get("url").textValue() + path))
+                                .timeout(Duration.ofSeconds(20))
+                                .build(),
+                        HttpResponse.BodyHandlers.ofString());
     }
 }

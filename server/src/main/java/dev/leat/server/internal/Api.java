@@ -20,6 +20,7 @@ final class Api {
         TaskRoutes tasks = new TaskRoutes(leat, gate, options.longestWait());
         SessionRoutes sessions = new SessionRoutes(leat);
         HealthRoutes health = new HealthRoutes(leat);
+        Metrics metrics = new Metrics(leat);
         List<Route> routes = new ArrayList<>(List.of(
                 Route.direct(OPERATE, "GET", "/v1/queues", queues::list),
                 Route.direct(ADMIN, "PUT", "/v1/queues/{queue}", queues::configure),
@@ -53,6 +54,7 @@ final class Api {
                 new Route("GET", "/v1/events", Optional.of(OPERATE), new Route.Listening(EventFilter::of)),
                 Route.open("/health/live", new Route.Always(HealthRoutes.LIVE)),
                 Route.open("/health/ready", new Route.Direct(health::ready)),
+                new Route("GET", "/metrics", Optional.of(OPERATE), new Route.Text(Metrics.TYPE, metrics::scrape)),
                 Route.open("/openapi.json", new Route.Always(OpenApi.DOCUMENT))));
         return List.copyOf(routes);
     }

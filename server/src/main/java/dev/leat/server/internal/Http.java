@@ -24,6 +24,7 @@ import io.vertx.core.net.HostAndPort;
 import io.vertx.ext.web.Router;
 import io.vertx.ext.web.RoutingContext;
 import io.vertx.ext.web.handler.BodyHandler;
+import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
@@ -236,6 +237,9 @@ public final class Http implements AutoCloseable {
                 byte[] bytes = bytes(reply);
                 auditIfNeeded(route, request, reply.status());
                 context.runOnContext(unused -> send(request, reply.status(), JSON, bytes));
+            } else if (route.handler() instanceof Route.Text text) {
+                byte[] bytes = text.answer().get().getBytes(StandardCharsets.UTF_8);
+                context.runOnContext(unused -> send(request, 200, text.type(), bytes));
             }
         } catch (RuntimeException | Error e) {
             auditIfNeeded(route, request, Problem.of(e).map(Problem::status).orElse(500));

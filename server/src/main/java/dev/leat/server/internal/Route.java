@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
+import java.util.function.Supplier;
 
 /**
  * One thing that can be asked.
@@ -25,6 +26,9 @@ record Route(String method, String path, Optional<Role> role, Handler handler) {
 
     /** Answers at once. */
     record Direct(Function<Call, Reply> answer) implements Handler {}
+
+    /** Answers at once, with text. */
+    record Text(String type, Supplier<String> answer) implements Handler {}
 
     /** Answers when there are tasks, or none came in time; nobody's thread waits meanwhile. */
     record Waiting(Function<Call, CompletableFuture<List<TakenTask>>> tasks, Function<List<TakenTask>, Reply> answer)
