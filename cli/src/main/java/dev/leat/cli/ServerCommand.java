@@ -2,6 +2,7 @@ package dev.leat.cli;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import dev.leat.Leat;
+import dev.leat.cli.logging.Logs;
 import dev.leat.server.LeatServer;
 import dev.leat.server.ServerOptions;
 import dev.leat.storage.StorageSettings;
@@ -18,7 +19,7 @@ import picocli.CommandLine.Option;
         name = "server",
         description = "Serves the storage over HTTP to programs in any language, until Ctrl-C.",
         mixinStandardHelpOptions = true)
-final class ServerCommand extends StorageCommand {
+final class ServerCommand extends LongCommand {
     @Option(
             names = "--host",
             paramLabel = "ADDRESS",
@@ -88,10 +89,10 @@ final class ServerCommand extends StorageCommand {
         Runtime.getRuntime()
                 .addShutdownHook(new Thread(
                         () -> {
-                            try (leat;
+                            try (Logs logs = logs();
+                                    leat;
                                     server) {
-                                err().println("Stopping.");
-                                err().flush();
+                                remark("Stopping.");
                             }
                         },
                         "leat-server-stop"));

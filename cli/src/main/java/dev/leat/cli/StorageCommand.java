@@ -36,8 +36,13 @@ abstract class StorageCommand implements Callable<Integer> {
         return Leat.builder(url);
     }
 
+    /** What the command is called. */
+    final String name() {
+        return spec.name();
+    }
+
     @Override
-    public final Integer call() throws Exception {
+    public Integer call() throws Exception {
         Output out = new Output(spec.commandLine().getOut(), json);
         try (Leat leat = builder(storage).name("leat-cli").open()) {
             return run(leat, out);

@@ -25,7 +25,7 @@ import picocli.CommandLine.Parameters;
             "Exit code 0 acknowledges the task, 75 releases it; any other fails it with the last line of standard error."
         },
         mixinStandardHelpOptions = true)
-final class WorkCommand extends StorageCommand {
+final class WorkCommand extends LongCommand {
     private static final Duration LOOK_EVERY = Duration.ofMillis(200);
 
     @Parameters(paramLabel = "QUEUE", description = "The queue; made if it is missing.")
@@ -105,8 +105,8 @@ final class WorkCommand extends StorageCommand {
         StopReport report = worker.stop(stopWithin);
         handler.close();
         int back = report.givenBack().size() + report.abandoned().size();
-        err().println("Stopped." + (back == 0 ? "" : " " + back + " unfinished tasks went back."));
-        err().flush();
+        remark("Stopped." + (back == 0 ? "" : " " + back + " unfinished tasks went back."));
         leat.close();
+        logs().close();
     }
 }

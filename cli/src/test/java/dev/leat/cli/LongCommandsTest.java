@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.leat.cli.logging.LokiServer;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -16,6 +17,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -136,6 +138,36 @@ class LongCommandsTest {
 
         assertThat(ran.exit()).isEqualTo(2);
         assertThat(ran.err()).contains("--tls-cert and --tls-key go together");
+    }
+
+    @Test
+    void aServerLogsAsJsonAndToLokiUntilItsEnd() throws Exception {
+        try (LokiServer loki = new LokiServer()) {
+            List<String> command = new ArrayList<>(Cli.command());
+            command.add(1, "-Dlogback.configurationFile=logback.xml"); // as users have it, not as tests
+            command.addAll(List.of("server", "--port", "0", "--json", "--log-format", "json", "--storage", storage()));
+            ProcessBuilder builder = new ProcessBuilder(command)
+                    .redirectError(folder.resolve("log").toFile());
+            builder.environment().putAll(Map.of("GRAFANA_URL", loki.url(), "LEAT_LOG", "debug"));
+            Process server = builder.start();
+            started.add(server);
+            JSON.readTree(server.getInputStream());
+            await().until(() -> !loki.lines().isEmpty());
+
+            server.toHandle().destroy();
+
+            assertThat(server.waitFor(20, TimeUnit.SECONDS)).isTrue();
+            List<String> logged = Files.readAllLines(folder.resolve("log"));
+            assertThat(logged).isNotEmpty();
+            for (String line : logged) {
+                JsonNode json = JSON.readTree(line);
+                assertThat(json.get("level").textValue()).isIn("debug", "info", "warn");
+                assertThat(json.get("message").textValue()).isNotEmpty();
+            }
+            // Nothing that was logged once the command ran is missing, up to the last line.
+            List<JsonNode> shipped = loki.lines();
+            assertThat(shipped.get(shipped.size() - 1)).isEqualTo(JSON.readTree(logged.get(logged.size() - 1)));
+        }
     }
 
     private static HttpResponse<String> get(JsonNode where, String path) throws IOException, InterruptedException {

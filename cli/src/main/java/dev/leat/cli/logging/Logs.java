@@ -1,0 +1,74 @@
+package dev.leat.cli.logging;
+
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.LoggerContext;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.ConsoleAppender;
+import ch.qos.logback.core.encoder.LayoutWrappingEncoder;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.util.Map;
+import java.util.Optional;
+import org.slf4j.LoggerFactory;
+
+/** Where the log of this process goes. Closing it ships what is left to Loki; doing so twice does no harm. */
+public final class Logs implements AutoCloseable {
+    private volatile Optional<LokiAppender> loki = Optional.empty();
+
+    /** How lines are written to standard error. */
+    public enum Format {
+        TEXT,
+        JSON
+    }
+
+    /**
+     * From now on.
+     *
+     * @param command what runs, for those who read the log of many
+     * @param lokiUrl where Loki is, if the log goes there too
+     */
+    public void start(Format format, String command, Optional<String> lokiUrl) {
+        LoggerContext context = (LoggerContext) LoggerFactory.getILoggerFactory();
+        Logger root = context.getLogger(org.slf4j.Logger.ROOT_LOGGER_NAME);
+        if (format == Format.JSON) {
+            writeJson(root, context);
+        }
+        loki = lokiUrl.map(url -> new LokiAppender(LokiPush.to(url, labels(command))));
+        loki.ifPresent(appender -> {
+            appender.setContext(context);
+            appender.start();
+            root.addAppender(appender);
+        });
+    }
+
+    private static void writeJson(Logger root, LoggerContext context) {
+        root.iteratorForAppenders().forEachRemaining(appender -> {
+            if (appender instanceof ConsoleAppender<ILoggingEvent> console) {
+                LayoutWrappingEncoder<ILoggingEvent> encoder = new LayoutWrappingEncoder<>();
+                encoder.setContext(context);
+                encoder.setLayout(new JsonLayout(Integer.MAX_VALUE));
+                encoder.start();
+                console.stop();
+                console.setEncoder(encoder);
+                console.start();
+            }
+        });
+    }
+
+    private static Map<String, String> labels(String command) {
+        return Map.of("application", "leat", "command", command, "host", host());
+    }
+
+    private static String host() {
+        try {
+            return InetAddress.getLocalHost().getHostName();
+        } catch (UnknownHostException e) {
+            return "unknown";
+        }
+    }
+
+    @Override
+    public void close() {
+        loki.ifPresent(LokiAppender::stop);
+    }
+}
