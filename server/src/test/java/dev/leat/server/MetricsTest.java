@@ -179,7 +179,7 @@ class MetricsTest {
 
     /** A scrape now and another soon after cost one look at the queues. */
     @Test
-    void theQueuesAreCountedEverySecondsOnly() throws Exception {
+    void theQueuesAreCountedEveryFewSecondsOnly() throws Exception {
         String ready = "leat_tasks{queue=\"q\",state=\"ready\"}";
         String looks = "leat_storage_call_seconds_count{method=\"stats\"}";
         leat.put("q", "x");
