@@ -254,37 +254,13 @@ public final class Leat implements Producer, AutoCloseable {
     public List<SettleResult> settle(List<? extends Settle> settles) {
         List<SettleResult> results = storage.settle(List.copyOf(settles));
         for (int i = 0; i < results.size(); i++) {
-            tell(settles.get(i), results.get(i));
+            events.tell(List.of(TaskEvent.of(settles.get(i), results.get(i))));
         }
         return results;
     }
 
-    private void tell(Settle settle, SettleResult result) {
-        if (result.status() == SettleResult.Status.DONE) {
-            events.tell(
-                    kind(settle, result.state()), result.queue(), settle.lease().taskId(), result.state());
-        }
-    }
-
     public SettleResult settle(Settle settle) {
         return settle(List.of(settle)).get(0);
-    }
-
-    private static TaskEvent.Kind kind(Settle settle, TaskState state) {
-        if (state == TaskState.EXPIRED) {
-            return TaskEvent.Kind.EXPIRE;
-        }
-        if (state == TaskState.CANCELED) {
-            return TaskEvent.Kind.DELETE;
-        }
-        if (settle instanceof Settle.Ack) {
-            return TaskEvent.Kind.ACK;
-        }
-        if (settle instanceof Settle.Bury) {
-            return TaskEvent.Kind.BURY;
-        }
-        boolean charged = settle instanceof Settle.Fail || settle instanceof Settle.Retry;
-        return charged ? TaskEvent.Kind.FAIL : TaskEvent.Kind.RELEASE;
     }
 
     public SettleResult ack(TakenTask task) {
@@ -370,7 +346,7 @@ public final class Leat implements Producer, AutoCloseable {
     }
 
     private TaskState tell(TaskEvent event) {
-        events.tell(List.of(event));
+        tell(List.of(event));
         return event.state();
     }
 
@@ -405,6 +381,11 @@ public final class Leat implements Producer, AutoCloseable {
         return events.listen(listener);
     }
 
+    /** Lets the listeners hear of changes that somebody has made through {@link #storage()}, such as a server for its clients. */
+    public void tell(List<TaskEvent> changes) {
+        events.tell(changes);
+    }
+
     // Work
 
     /** Describes a worker; {@link Worker.Builder#start()} starts it. It stops when this Leat closes. */
@@ -415,7 +396,7 @@ public final class Leat implements Producer, AutoCloseable {
 
     private SettleResult commit(HandlerTransaction transaction, Settle settle) {
         SettleResult result = transaction.commit(settle);
-        tell(settle, result);
+        events.tell(List.of(TaskEvent.of(settle, result)));
         return result;
     }
 

@@ -9,6 +9,7 @@ import java.util.function.Function;
 public enum Refusal {
     INVALID(InvalidRequestException.class, told -> new InvalidRequestException("request", told.message)),
     UNREADABLE_PAYLOAD(PayloadException.class, told -> new PayloadException(told.message)),
+    FORBIDDEN(AccessDeniedException.class, told -> new AccessDeniedException(told.message)),
     QUEUE_NOT_FOUND(QueueNotFoundException.class, QueueNotFoundException::new),
     TASK_NOT_FOUND(TaskNotFoundException.class, TaskNotFoundException::new),
     GROUP_NOT_FOUND(GroupNotFoundException.class, GroupNotFoundException::new),

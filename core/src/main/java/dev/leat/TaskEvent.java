@@ -32,4 +32,30 @@ public record TaskEvent(Kind kind, String queue, long taskId, TaskState state) {
         /** What a verb answers that had nothing to change; listeners never hear it. */
         UNCHANGED
     }
+
+    /** The change that a settle has made. */
+    public static TaskEvent of(Settle settle, SettleResult result) {
+        return new TaskEvent(
+                kind(settle, result), result.queue(), settle.lease().taskId(), result.state());
+    }
+
+    private static Kind kind(Settle settle, SettleResult result) {
+        if (result.status() != SettleResult.Status.DONE) {
+            return Kind.UNCHANGED;
+        }
+        if (result.state() == TaskState.EXPIRED) {
+            return Kind.EXPIRE;
+        }
+        if (result.state() == TaskState.CANCELED) {
+            return Kind.DELETE;
+        }
+        if (settle instanceof Settle.Ack) {
+            return Kind.ACK;
+        }
+        if (settle instanceof Settle.Bury) {
+            return Kind.BURY;
+        }
+        boolean charged = settle instanceof Settle.Fail || settle instanceof Settle.Retry;
+        return charged ? Kind.FAIL : Kind.RELEASE;
+    }
 }

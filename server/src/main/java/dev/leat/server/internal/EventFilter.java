@@ -60,7 +60,10 @@ record EventFilter(Grant grant, Set<String> queues, Set<TaskState> states, Set<T
 
     @Override
     public boolean test(TaskEvent event) {
-        return grant.isFor(event.queue()) && lets(queues, event.queue()) && lets(states, event.state()) && lets(kinds, event.kind());
+        return grant.isFor(event.queue())
+                && lets(queues, event.queue())
+                && lets(states, event.state())
+                && lets(kinds, event.kind());
     }
 
     private static <T> boolean lets(Set<T> wanted, T value) {

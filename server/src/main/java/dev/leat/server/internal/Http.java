@@ -9,10 +9,11 @@ import dev.leat.LeatException;
 import dev.leat.Settle;
 import dev.leat.TakenTask;
 import dev.leat.server.ServerOptions;
-import dev.leat.server.internal.consume.Sockets;
-import dev.leat.wire.Hello;
 import dev.leat.server.internal.access.Access;
 import dev.leat.server.internal.access.Grant;
+import dev.leat.server.internal.consume.Caller;
+import dev.leat.server.internal.consume.Sockets;
+import dev.leat.wire.Hello;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
@@ -91,7 +92,7 @@ public final class Http implements AutoCloseable {
         List<Route> routes = Api.routes(leat, gate, options);
         routes.stream().filter(route -> route.role().isEmpty()).forEach(route -> add(route, router));
         router.route().handler(this::identify); // before the body: nobody else may fill the memory
-        router.get(Hello.PATH).handler(request -> sockets.accept(request.request()));
+        router.get(Hello.PATH).handler(request -> sockets.accept(request.request(), caller(request)));
         router.route().handler(BodyHandler.create(false).setBodyLimit(options.largestBody()));
         routes.stream().filter(route -> route.role().isPresent()).forEach(route -> add(route, router));
         router.route().failureHandler(Http::forgetWhoIsGone);
@@ -177,6 +178,17 @@ public final class Http implements AutoCloseable {
             request.response().putHeader("WWW-Authenticate", "Bearer");
             send(request, 401, "unauthorized", "This needs 'Authorization: Bearer TOKEN', with a token that is good");
         }
+    }
+
+    private Caller caller(RoutingContext request) {
+        @Nullable String authorization = request.request().getHeader("Authorization");
+        Grant grant = request.get(GRANT, Grant.none());
+        String address = request.request().remoteAddress().hostAddress();
+        return new Caller(
+                grant,
+                () -> access.of(authorization).isPresent(),
+                (operation, status) ->
+                        audit.write(new AuditLog.Act(grant.name(), address, Hello.PATH + " " + operation, status)));
     }
 
     private static boolean hasBody(RoutingContext request) {

@@ -4,7 +4,6 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.leat.InvalidRequestException;
 import dev.leat.Refusal;
-import dev.leat.server.internal.access.AccessDeniedException;
 import io.netty.handler.codec.http.HttpResponseStatus;
 import java.util.Optional;
 
@@ -26,15 +25,13 @@ record Problem(int status, String code, String detail, Optional<String> field) {
         if (e instanceof InvalidRequestException invalid) {
             return Optional.of(new Problem(400, "invalid", message(e), Optional.of(invalid.field())));
         }
-        if (e instanceof AccessDeniedException) {
-            return Optional.of(of(403, "forbidden", message(e)));
-        }
         return Refusal.of(e).map(refusal -> of(status(refusal), refusal.code(), message(e)));
     }
 
     private static int status(Refusal refusal) {
         return switch (refusal) {
             case INVALID, UNREADABLE_PAYLOAD -> 400;
+            case FORBIDDEN -> 403;
             case QUEUE_NOT_FOUND, TASK_NOT_FOUND, GROUP_NOT_FOUND -> 404;
             case QUEUE_EXISTS,
                     QUEUE_FULL,

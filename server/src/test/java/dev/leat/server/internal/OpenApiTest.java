@@ -44,7 +44,7 @@ class OpenApiTest {
 
         Set<String> served = new TreeSet<>();
         try (Leat leat = Leat.open("memory:")) {
-            Api.routes(leat, ServerOptions.standard())
+            Api.routes(leat, new Gate(leat), ServerOptions.standard())
                     .forEach(route -> served.add(route.method() + " " + route.path()));
         }
 

@@ -7,6 +7,8 @@ import dev.leat.InvalidRequestException;
 import dev.leat.Settle;
 import dev.leat.TakeRequest;
 import dev.leat.TakenTask;
+import dev.leat.TaskEvent;
+import dev.leat.TaskState;
 import dev.leat.json.JsonFields;
 import dev.leat.storage.Lock;
 import dev.leat.storage.Notice;
@@ -54,6 +56,8 @@ final class Connection {
 
     private volatile boolean isClosed;
     private final boolean isListening;
+    private final Caller caller;
+    private final Permits permits;
     private volatile long heard = System.nanoTime();
     // On the event loop only
     private int unfinished;
@@ -61,8 +65,10 @@ final class Connection {
     private final List<Runnable> whenIdle = new ArrayList<>();
 
     /** @param isListening whether it wants the storage's notices */
-    Connection(Sockets sockets, ServerWebSocket socket, Context context, boolean isListening) {
+    Connection(Sockets sockets, ServerWebSocket socket, Context context, boolean isListening, Caller caller) {
         this.isListening = isListening;
+        this.caller = caller;
+        this.permits = new Permits(caller.grant(), sockets.storage());
         this.sockets = sockets;
         this.socket = socket;
         this.context = context;
@@ -150,7 +156,7 @@ final class Connection {
     private void work(byte[] message) {
         List<ObjectNode> answers = new ArrayList<>();
         try {
-            Together together = new Together(sockets.storage());
+            Together together = new Together(sockets.leat(), permits);
             List<Runnable> others = new ArrayList<>();
             for (JsonNode map : Cbor.read(message)) {
                 Request request = Request.read(map);
@@ -171,9 +177,12 @@ final class Connection {
     /** What is to be answered now; a take is answered by itself, as soon as it has something or need not wait any longer. */
     private Optional<ObjectNode> answer(Request request) {
         try {
-            return perform(request.number(), request.op(), request.fields())
-                    .map(result -> Answers.result(request.number(), result));
+            permits.check(request.op(), request.fields());
+            Optional<JsonNode> result = perform(request.number(), request.op(), request.fields());
+            caller.did(request.named(), Optional.empty());
+            return result.map(value -> Answers.result(request.number(), value));
         } catch (RuntimeException | Error e) {
+            caller.did(request.named(), Optional.of(e));
             return Optional.of(Answers.error(request.number(), e));
         }
     }
@@ -204,7 +213,7 @@ final class Connection {
                 return Optional.of(reply);
             }
             default -> {
-                return Optional.of(sockets.operations().run(op, fields));
+                return Optional.of(permits.visible(op, sockets.operations().run(op, fields)));
             }
         }
     }
@@ -226,6 +235,11 @@ final class Connection {
         if (wait.isEmpty()) {
             List<TakenTask> taken = sockets.storage().take(request);
             request.session().ifPresent(this::attach);
+            sockets.leat()
+                    .tell(taken.stream()
+                            .map(task ->
+                                    new TaskEvent(TaskEvent.Kind.TAKE, request.queue(), task.id(), TaskState.TAKEN))
+                            .toList());
             sendTasks(number, taken);
             return Optional.empty();
         }
@@ -380,7 +394,9 @@ final class Connection {
     void ping(Duration longestSilence) {
         boolean isSilent = System.nanoTime() - heard > longestSilence.toNanos();
         context.runOnContext(unused -> {
-            if (isSilent) {
+            if (!caller.isStillKnown()) {
+                close((short) 1008, "the token is no longer good");
+            } else if (isSilent) {
                 log.info(
                         "{} was silent for more than {}; its connection is closed",
                         socket.remoteAddress(),

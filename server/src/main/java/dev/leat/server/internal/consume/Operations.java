@@ -7,10 +7,12 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import dev.leat.Equivalence;
 import dev.leat.GroupSpec;
 import dev.leat.InvalidRequestException;
+import dev.leat.Leat;
 import dev.leat.NewTask;
 import dev.leat.QueueInfo;
 import dev.leat.QueueOptions;
 import dev.leat.SessionSpec;
+import dev.leat.TaskEvent;
 import dev.leat.TaskQuery;
 import dev.leat.Touch;
 import dev.leat.json.JsonFields;
@@ -44,11 +46,13 @@ final class Operations {
         Supplier<JsonNode> read(JsonFields fields);
     }
 
+    private final Leat leat;
     private final Storage storage;
     private final Map<Op, Operation> operations = new EnumMap<>(Op.class);
 
-    Operations(Storage storage) {
-        this.storage = storage;
+    Operations(Leat leat) {
+        this.leat = leat;
+        this.storage = leat.storage();
         operations.put(Op.NOW, fields -> () -> Values.of(storage.now()));
         operations.put(Op.EXAMINE, fields -> () -> Values.list(storage.examine(), Sessions::of));
         addQueues();
@@ -144,19 +148,19 @@ final class Operations {
         operations.put(Op.KICK_QUEUE, fields -> {
             String queue = queue(fields);
             int count = need("count", fields.integer("count"));
-            return () -> Values.list(storage.kick(queue, count), Tasks::of);
+            return () -> Values.list(told(storage.kick(queue, count)), Tasks::of);
         });
-        operations.put(Op.KICK, ofTask(task -> Tasks.of(storage.kick(task))));
-        operations.put(Op.DELETE, ofTask(task -> Tasks.of(storage.delete(task))));
+        operations.put(Op.KICK, ofTask(task -> Tasks.of(told(storage.kick(task)))));
+        operations.put(Op.DELETE, ofTask(task -> Tasks.of(told(storage.delete(task)))));
         operations.put(Op.CANCEL, fields -> {
             long task = task(fields);
             String reason = message(fields);
-            return () -> Tasks.of(storage.cancel(task, reason));
+            return () -> Tasks.of(told(storage.cancel(task, reason)));
         });
         operations.put(Op.BURY, fields -> {
             long task = task(fields);
             String message = message(fields);
-            return () -> Tasks.of(storage.bury(task, message));
+            return () -> Tasks.of(told(storage.bury(task, message)));
         });
     }
 
@@ -180,11 +184,15 @@ final class Operations {
         });
         operations.put(Op.CLOSE_SESSION, fields -> {
             String session = session(fields);
-            return () -> Values.list(storage.closeSession(session), Tasks::of);
+            return () -> Values.list(told(storage.closeSession(session)), Tasks::of);
         });
         operations.put(Op.SWEEP, fields -> {
             Sweep sweep = Sessions.sweep(fields);
-            return () -> Sessions.of(storage.sweep(sweep));
+            return () -> {
+                Sweep.Result result = storage.sweep(sweep);
+                leat.tell(result.events());
+                return Sessions.of(result);
+            };
         });
     }
 
@@ -216,6 +224,17 @@ final class Operations {
             String reason = message(fields);
             return () -> Groups.of(storage.cancelGroup(group, reason));
         });
+    }
+
+    /** Whoever listens to the server's changes hears of it. */
+    private TaskEvent told(TaskEvent event) {
+        leat.tell(List.of(event));
+        return event;
+    }
+
+    private List<TaskEvent> told(List<TaskEvent> events) {
+        leat.tell(events);
+        return events;
     }
 
     private static Operation ofTask(LongFunction<JsonNode> deed) {

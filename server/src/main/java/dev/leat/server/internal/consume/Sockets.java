@@ -63,7 +63,7 @@ public final class Sockets implements AutoCloseable {
         this.vertx = vertx;
         this.leat = leat;
         this.threads = threads;
-        this.operations = new Operations(leat.storage());
+        this.operations = new Operations(leat);
         this.longestWait = options.longestWait();
         Set<Capability> capabilities = EnumSet.of(Capability.SHARED);
         if (storage().capabilities().contains(Capability.DURABLE)) {
@@ -87,7 +87,7 @@ public final class Sockets implements AutoCloseable {
     // Connections
 
     /** Makes a request a connection; on its event loop. */
-    public void accept(HttpServerRequest request) {
+    public void accept(HttpServerRequest request, Caller caller) {
         @Nullable String client = request.getParam(CLIENT);
         @Nullable String clientVersion = request.getParam(VERSION);
         if (clientVersion != null && !clientVersion.equals(version)) {
@@ -95,13 +95,13 @@ public final class Sockets implements AutoCloseable {
         }
         boolean isListening = Boolean.parseBoolean(request.getParam(LISTEN));
         request.toWebSocket()
-                .onSuccess(socket -> open(socket, client, isListening))
+                .onSuccess(socket -> open(socket, client, isListening, caller))
                 .onFailure(e -> log.debug("{} did not become a WebSocket", request.remoteAddress(), e));
     }
 
-    private void open(ServerWebSocket socket, @Nullable String client, boolean isListening) {
+    private void open(ServerWebSocket socket, @Nullable String client, boolean isListening, Caller caller) {
         Context context = vertx.getOrCreateContext();
-        Connection connection = new Connection(this, socket, context, isListening);
+        Connection connection = new Connection(this, socket, context, isListening, caller);
         connections.add(connection);
         @Nullable Connection last = client == null ? null : byClient.put(client, connection);
         if (last == null) {
@@ -141,6 +141,10 @@ public final class Sockets implements AutoCloseable {
     }
 
     // For connections
+
+    Leat leat() {
+        return leat;
+    }
 
     Storage storage() {
         return leat.storage();

@@ -1,13 +1,14 @@
 package dev.leat.server.internal.consume;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.leat.Leat;
 import dev.leat.LeatException;
 import dev.leat.NewTask;
 import dev.leat.PutOutcomeUnknownException;
 import dev.leat.PutResult;
 import dev.leat.Settle;
 import dev.leat.SettleResult;
-import dev.leat.storage.Storage;
+import dev.leat.TaskEvent;
 import dev.leat.wire.Op;
 import dev.leat.wire.Settles;
 import dev.leat.wire.Tasks;
@@ -22,26 +23,32 @@ import java.util.List;
 final class Together {
     private record Part<T>(long number, List<T> values) {}
 
-    private final Storage storage;
+    private final Leat leat;
+    private final Permits permits;
     private final List<Part<NewTask>> puts = new ArrayList<>();
     private final List<Part<Settle>> settles = new ArrayList<>();
     private final List<ObjectNode> answers = new ArrayList<>();
 
-    Together(Storage storage) {
-        this.storage = storage;
+    Together(Leat leat, Permits permits) {
+        this.leat = leat;
+        this.permits = permits;
     }
 
     /** Answers false if the request has to be done by itself. */
     boolean add(Request request) {
         try {
             if (request.is(Op.SETTLE)) {
+                permits.check(Op.SETTLE, request.fields());
                 List<Settle> values = Values.list(request.fields(), "settles", Settles::settle);
                 request.fields().end();
+                permits.checkLeases(values.stream().map(Settle::lease));
                 settles.add(new Part<>(request.number(), values));
                 return true;
             } else if (request.is(Op.PUT)) {
+                permits.check(Op.PUT, request.fields());
                 List<NewTask> values = Values.list(request.fields(), "tasks", Tasks::newTask);
                 request.fields().end();
+                permits.checkTasks(values);
                 puts.add(new Part<>(request.number(), values));
                 return true;
             }
@@ -72,7 +79,9 @@ final class Together {
             return;
         }
         try {
-            List<PutResult> results = storage.put(all(parts));
+            List<NewTask> tasks = all(parts);
+            List<PutResult> results = leat.storage().put(tasks);
+            tell(tasks, results);
             int from = 0;
             for (Part<NewTask> part : parts) {
                 int end = from + part.values.size();
@@ -88,12 +97,26 @@ final class Together {
         }
     }
 
+    private void tell(List<NewTask> tasks, List<PutResult> results) {
+        for (int i = 0; i < tasks.size(); i++) {
+            PutResult result = results.get(i);
+            if (result.created()) {
+                leat.tell(
+                        List.of(new TaskEvent(TaskEvent.Kind.PUT, tasks.get(i).queue(), result.id(), result.state())));
+            }
+        }
+    }
+
     private void settle() {
         if (settles.isEmpty()) {
             return;
         }
         try {
-            List<SettleResult> results = storage.settle(all(settles));
+            List<Settle> all = all(settles);
+            List<SettleResult> results = leat.storage().settle(all);
+            for (int i = 0; i < all.size(); i++) {
+                leat.tell(List.of(TaskEvent.of(all.get(i), results.get(i))));
+            }
             int from = 0;
             for (Part<Settle> part : settles) {
                 int end = from + part.values.size();

@@ -1,0 +1,146 @@
+package dev.leat.server.internal.consume;
+
+import static dev.leat.server.Role.ADMIN;
+import static dev.leat.server.Role.CONSUME;
+import static dev.leat.server.Role.OPERATE;
+import static dev.leat.server.Role.PRODUCE;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.leat.AccessDeniedException;
+import dev.leat.Lease;
+import dev.leat.NewTask;
+import dev.leat.QueueOptions;
+import dev.leat.json.JsonFields;
+import dev.leat.json.QueueJson;
+import dev.leat.server.Role;
+import dev.leat.server.internal.access.Grant;
+import dev.leat.storage.Storage;
+import dev.leat.wire.Op;
+import java.util.Collection;
+import java.util.EnumMap;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Stream;
+
+/** What the holder of a token may ask for on a connection. Only tokens for some queues cost a look at the tasks. */
+final class Permits {
+    /** Any of them will do. */
+    private static final Map<Op, Set<Role>> ROLES = new EnumMap<>(Op.class);
+
+    /** What the audit log has to know of: it changes something that is not the caller's own task. */
+    private static final Set<Op> OPERATOR_ACTIONS = EnumSet.of(
+            Op.CREATE_QUEUE,
+            Op.DECLARE_QUEUE,
+            Op.PAUSE,
+            Op.RESUME,
+            Op.DROP,
+            Op.TRUNCATE,
+            Op.RELEASE_ALL,
+            Op.KICK_QUEUE,
+            Op.KICK,
+            Op.DELETE,
+            Op.CANCEL,
+            Op.BURY);
+
+    /** They name no queue, and what they tell or do is of all of them. */
+    private static final Set<Op> OF_ALL_QUEUES = EnumSet.of(
+            Op.EXAMINE, Op.QUEUES, Op.STATS, Op.GROUP, Op.GROUP_NAMED, Op.START_GROUP, Op.CANCEL_GROUP, Op.NOTIFY);
+
+    static {
+        need(Set.of(PRODUCE, CONSUME, OPERATE), List.of(Op.NOW, Op.QUEUE, Op.SWEEP));
+        need(Set.of(PRODUCE), List.of(Op.PUT, Op.CREATE_GROUP, Op.SET_GROUP_TASKS, Op.START_GROUP, Op.CANCEL_GROUP));
+        need(
+                Set.of(PRODUCE, OPERATE),
+                List.of(Op.GROUP, Op.GROUP_NAMED, Op.OUTCOME, Op.FIND_ADDRESS, Op.FIND_EQUIVALENT));
+        need(Set.of(CONSUME), List.of(Op.TAKE, Op.SETTLE, Op.TOUCH, Op.NOTIFY, Op.ACQUIRE, Op.RENEW, Op.UNLOCK));
+        need(Set.of(CONSUME), List.of(Op.OPEN_SESSION, Op.HEARTBEAT, Op.LEASES, Op.DISCONNECT, Op.CLOSE_SESSION));
+        need(Set.of(OPERATE), List.of(Op.EXAMINE, Op.QUEUES, Op.PEEK, Op.LIST, Op.ATTEMPTS, Op.STATS, Op.QUEUE_STATS));
+        need(
+                Set.of(OPERATE),
+                List.of(Op.PAUSE, Op.RESUME, Op.RELEASE_ALL, Op.KICK_QUEUE, Op.KICK, Op.DELETE, Op.CANCEL, Op.BURY));
+        need(Set.of(ADMIN), List.of(Op.CREATE_QUEUE, Op.DECLARE_QUEUE, Op.DROP, Op.TRUNCATE));
+    }
+
+    private final Grant grant;
+    private final Storage storage;
+
+    Permits(Grant grant, Storage storage) {
+        this.grant = grant;
+        this.storage = storage;
+    }
+
+    private static void need(Set<Role> roles, Collection<Op> ops) {
+        ops.forEach(op -> ROLES.put(op, roles));
+    }
+
+    static boolean isOperatorAction(Op op) {
+        return OPERATOR_ACTIONS.contains(op);
+    }
+
+    /** Refuses what the roles, or the queues, do not allow. */
+    void check(Op op, JsonFields fields) {
+        checkRole(op, fields);
+        if (!grant.isLimited()) {
+            return;
+        }
+        if (OF_ALL_QUEUES.contains(op)) {
+            grant.checkAllQueues("'" + op.code() + "' is about all queues");
+        }
+        if (op == Op.LIST && fields.text("queue").isEmpty()) {
+            grant.checkAllQueues("name the queue");
+        }
+        fields.text("queue").ifPresent(this::checkQueue);
+        fields.number("task").ifPresent(this::checkTask);
+    }
+
+    /** A put makes a queue that is missing, with standard options; so may who may put. */
+    private void checkRole(Op op, JsonFields fields) {
+        boolean isPlainQueue = op == Op.CREATE_QUEUE
+                && fields.any("options")
+                        .map(QueueJson::options)
+                        .filter(QueueOptions.standard()::equals)
+                        .isPresent();
+        Set<Role> enough = isPlainQueue ? Set.of(PRODUCE, ADMIN) : ROLES.getOrDefault(op, Set.of(ADMIN));
+        boolean isAllowed =
+                enough.stream().anyMatch(needed -> grant.roles().stream().anyMatch(role -> role.allows(needed)));
+        if (!isAllowed) {
+            throw new AccessDeniedException("'" + op.code() + "' needs one of the roles "
+                    + enough.stream().map(Role::text).sorted().toList() + "; the token '" + grant.name() + "' has "
+                    + grant.roles().stream().map(Role::text).sorted().toList());
+        }
+    }
+
+    /** What may be seen of an answer: a sweep tells of all queues. */
+    JsonNode visible(Op op, JsonNode result) {
+        if (op == Op.SWEEP && grant.isLimited() && result instanceof ObjectNode sweep) {
+            sweep.putArray("events");
+        }
+        return result;
+    }
+
+    private void checkQueue(String queue) {
+        if (!grant.isFor(queue)) {
+            throw new AccessDeniedException("The token '" + grant.name() + "' is for the queues " + grant.queues()
+                    + ", not for '" + queue + "'");
+        }
+    }
+
+    private void checkTask(long id) {
+        storage.peek(id).ifPresent(task -> checkQueue(task.queue()));
+    }
+
+    void checkTasks(List<NewTask> tasks) {
+        if (grant.isLimited()) {
+            tasks.stream().map(NewTask::queue).distinct().forEach(this::checkQueue);
+        }
+    }
+
+    void checkLeases(Stream<Lease> leases) {
+        if (grant.isLimited()) {
+            leases.map(Lease::taskId).distinct().forEach(this::checkTask);
+        }
+    }
+}
