@@ -109,6 +109,7 @@ public final class LeatServer implements AutoCloseable {
                 .setMaxInitialLineLength(LONGEST_LINE)
                 .setMaxWebSocketMessageSize(options.largestBody())
                 .setMaxWebSocketFrameSize(options.largestBody())
+                .setWebSocketClosingTimeout(1)
                 .setHttp2ClearTextEnabled(false)
                 .setInitialSettings(new Http2Settings()
                         .setMaxConcurrentStreams(MOST_STREAMS)

@@ -18,6 +18,7 @@ import java.util.concurrent.TimeUnit;
 /** A WebSocket as a program in another language would use it. */
 final class RawSocket implements WebSocket.Listener, AutoCloseable {
     private static final long SECONDS = 20;
+    private static final HttpClient HTTP = HttpClient.newHttpClient();
 
     final CompletableFuture<Integer> closed = new CompletableFuture<>();
     private final BlockingQueue<JsonNode> received = new LinkedBlockingQueue<>();
@@ -26,7 +27,7 @@ final class RawSocket implements WebSocket.Listener, AutoCloseable {
     private long numbers;
 
     private RawSocket(int port, String query, String token) {
-        WebSocket.Builder builder = HttpClient.newHttpClient().newWebSocketBuilder();
+        WebSocket.Builder builder = HTTP.newWebSocketBuilder();
         if (!token.isEmpty()) {
             builder.header("Authorization", "Bearer " + token);
         }
@@ -77,6 +78,11 @@ final class RawSocket implements WebSocket.Listener, AutoCloseable {
             throw new AssertionError("nothing came for " + SECONDS + " s");
         }
         return map;
+    }
+
+    /** The next map that comes within a moment, or null. */
+    JsonNode poll() throws InterruptedException {
+        return received.poll(50, TimeUnit.MILLISECONDS);
     }
 
     /** Lets nobody know. */

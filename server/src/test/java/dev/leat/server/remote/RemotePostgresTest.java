@@ -7,7 +7,7 @@ import dev.leat.testkit.server.PostgresServer;
 import org.junit.jupiter.api.Tag;
 
 /** When two JDKs are there, {@code ./check} runs this on one of them. */
-@Tag("second-pass")
+@Tag("first-pass")
 class RemotePostgresTest extends StorageContract {
     @Override
     protected StorageFixture newFixture() {

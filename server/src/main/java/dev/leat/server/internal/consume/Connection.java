@@ -45,6 +45,8 @@ final class Connection {
 
     private static final int MOST_WAITING_TAKES = 10_000;
     private static final int MOST_LOCKS = 1_000;
+    /** The protocol has 123 bytes for it. */
+    private static final int LONGEST_REASON = 40;
 
     private final Sockets sockets;
     private final ServerWebSocket socket;
@@ -147,8 +149,9 @@ final class Connection {
         close((short) 1001, "the client has a newer connection");
     }
 
+    /** On the event loop: what cannot be understood cannot be answered either. */
     private void refuse(String why) {
-        Future<Void> unused = socket.close((short) 1003, "A message " + why);
+        closeNow((short) 1003, "A message " + why);
     }
 
     // Working, on a storage thread
@@ -395,35 +398,46 @@ final class Connection {
         boolean isSilent = System.nanoTime() - heard > longestSilence.toNanos();
         context.runOnContext(unused -> {
             if (!caller.isStillKnown()) {
-                close((short) 1008, "the token is no longer good");
+                closeNow((short) 1008, "the token is no longer good");
             } else if (isSilent) {
                 log.info(
                         "{} was silent for more than {}; its connection is closed",
                         socket.remoteAddress(),
                         longestSilence);
-                close((short) 1001, "silent for too long");
+                closeNow((short) 1001, "silent for too long");
+                end(); // nobody is there to answer the close
             } else if (!isGone()) {
                 Future<Void> sent = socket.writePing(Buffer.buffer());
             }
         });
     }
 
-    /** Says that the server stops, and lets nobody wait for tasks any more. */
-    void announceStop() {
+    /** Says that the server stops, and lets nobody wait for tasks any more; answers when that is sent. */
+    CompletableFuture<Void> announceStop() {
         waitingTakes.forEach(tasks -> tasks.cancel(true));
-        context.runOnContext(unused -> write(List.of(Cbor.map().put("notice", "stopping"))));
+        CompletableFuture<Void> sent = new CompletableFuture<>();
+        byte[] notice = Cbor.write(List.of(Cbor.map().put("notice", "stopping")));
+        context.runOnContext(unused -> write(notice).onComplete(done -> sent.complete(null)));
+        return sent;
     }
 
+    /** From any thread. */
     void close(short code, String why) {
-        context.runOnContext(unused -> {
-            if (!isGone()) {
-                Future<Void> sent = socket.close(code, why);
-            }
-        });
+        context.runOnContext(unused -> closeNow(code, why));
+    }
+
+    /** On the event loop. */
+    private void closeNow(short code, String why) {
+        if (!isGone()) {
+            Future<Void> sent = socket.close(code, why.substring(0, Math.min(why.length(), LONGEST_REASON)));
+        }
     }
 
     /** On the event loop: also when the other end is gone without a word. */
     private void end() {
+        if (isClosed) {
+            return;
+        }
         isClosed = true;
         waitingTakes.forEach(tasks -> tasks.cancel(true));
         unfinished++;

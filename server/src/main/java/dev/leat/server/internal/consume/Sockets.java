@@ -27,6 +27,9 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -35,6 +38,7 @@ import org.slf4j.LoggerFactory;
 public final class Sockets implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(Sockets.class);
     private static final long LATER_MILLIS = 2;
+    private static final long LONGEST_STOP_MILLIS = 1_000;
     /** How a client names itself, so that its next connection ends the last. */
     private static final String CLIENT = "client";
 
@@ -110,7 +114,7 @@ public final class Sockets implements AutoCloseable {
             last.replaceBy(() -> context.runOnContext(unused -> connection.open(hello)));
         }
         if (isStopping) {
-            connection.announceStop();
+            CompletableFuture<Void> unused = connection.announceStop();
         }
     }
 
@@ -203,11 +207,19 @@ public final class Sockets implements AutoCloseable {
 
     // The end
 
-    /** Tells everybody; who waits for tasks gets an answer. */
+    /** Tells everybody; who waits for tasks gets an answer. Returns when all that is sent, or nearly all. */
     public void stop() {
         isStopping = true;
         vertx.cancelTimer(pings);
-        connections.forEach(Connection::announceStop);
+        CompletableFuture<Void> told = CompletableFuture.allOf(
+                connections.stream().map(Connection::announceStop).toArray(CompletableFuture[]::new));
+        try {
+            told.get(LONGEST_STOP_MILLIS, TimeUnit.MILLISECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } catch (ExecutionException | TimeoutException e) {
+            log.debug("Not everybody could be told that the server stops", e);
+        }
     }
 
     @Override
