@@ -19,7 +19,7 @@ import java.util.Optional;
  * @param waitingCalls how many calls may wait for one of those before the server answers 503; default 1,000
  * @param largestBody how many bytes a request may have; default 32 MiB
  * @param longestWait the longest that a take waits, whatever it asks for; default 60 s
- * @param heartbeat how often a WebSocket is pinged; default 5 s
+ * @param heartbeat how often a WebSocket is pinged; default 10 s
  * @param missableHeartbeats how many of those may go unanswered before the connection is closed; default 3
  * @param idleTimeout after how long a connection on which nothing happens, or no next request comes, is closed; default 75 s
  * @param requestTimeout how long the headers of a first request may take to come, and each body after its headers; default 30 s
@@ -113,7 +113,7 @@ public record ServerOptions(
         private int waitingCalls = 1_000;
         private int largestBody = 32 * 1024 * 1024;
         private Duration longestWait = Duration.ofSeconds(60);
-        private Duration heartbeat = Duration.ofSeconds(5);
+        private Duration heartbeat = Duration.ofSeconds(10);
         private int missableHeartbeats = 3;
         private Duration idleTimeout = Duration.ofSeconds(75);
         private Duration requestTimeout = Duration.ofSeconds(30);

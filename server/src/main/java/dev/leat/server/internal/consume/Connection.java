@@ -43,6 +43,8 @@ final class Connection {
     /** What may be read before it is worked on; beyond, the connection is not read from. */
     private static final int MOST_MESSAGES = 64;
 
+    private static final long MOST_BYTES = 16 << 20;
+
     private static final int MOST_WAITING_TAKES = 10_000;
     private static final int MOST_LOCKS = 1_000;
     /** The protocol has 123 bytes for it. */
@@ -63,6 +65,7 @@ final class Connection {
     private volatile long heard = System.nanoTime();
     // On the event loop only
     private int unfinished;
+    private long unfinishedBytes;
     private boolean isPaused;
     private final List<Runnable> whenIdle = new ArrayList<>();
 
@@ -76,18 +79,25 @@ final class Connection {
         this.context = context;
     }
 
+    /** Waits for {@link #open}, and notices its end meanwhile; on the event loop. */
+    void prepare() {
+        socket.pause().closeHandler(closed -> end());
+    }
+
     /** Begins to read; on the event loop. */
     void open(ObjectNode hello) {
-        socket.handler(null)
-                .binaryMessageHandler(this::receive)
+        if (isGone()) {
+            return;
+        }
+        socket.binaryMessageHandler(this::receive)
                 .textMessageHandler(text -> refuse("must be binary, was text"))
                 .pongHandler(pong -> heard = System.nanoTime())
                 .exceptionHandler(e -> log.debug("A connection of {} failed", socket.remoteAddress(), e))
-                .closeHandler(closed -> end())
                 .drainHandler(drained -> {
                     readOn();
                     tell();
-                });
+                })
+                .resume();
         write(List.of(hello));
     }
 
@@ -96,6 +106,7 @@ final class Connection {
     private void receive(Buffer message) {
         heard = System.nanoTime();
         unfinished++;
+        unfinishedBytes += message.length();
         offer(message.getBytes());
         readOn();
     }
@@ -103,8 +114,7 @@ final class Connection {
     /** Full storage threads hold the connection up, and are asked again. */
     private void offer(byte[] message) {
         if (isClosed) {
-            unfinished--;
-            runIfIdle();
+            finished(message.length);
         } else if (!sockets.threads().offer(() -> work(message))) {
             sockets.later(() -> context.runOnContext(unused -> offer(message)));
         }
@@ -115,7 +125,7 @@ final class Connection {
         if (isGone()) {
             return;
         }
-        boolean isTooMuch = unfinished >= MOST_MESSAGES || socket.writeQueueFull();
+        boolean isTooMuch = unfinished >= MOST_MESSAGES || unfinishedBytes >= MOST_BYTES || socket.writeQueueFull();
         if (isTooMuch && !isPaused) {
             isPaused = true;
             socket.pause();
@@ -125,9 +135,10 @@ final class Connection {
         }
     }
 
-    private void finished() {
+    private void finished(int bytes) {
         context.runOnContext(unused -> {
             unfinished--;
+            unfinishedBytes -= bytes;
             readOn();
             runIfIdle();
         });
@@ -144,9 +155,10 @@ final class Connection {
     void replaceBy(Runnable next) {
         context.runOnContext(unused -> {
             whenIdle.add(next);
+            closeNow((short) 1001, "the client has a newer connection");
+            end();
             runIfIdle();
         });
-        close((short) 1001, "the client has a newer connection");
     }
 
     /** On the event loop: what cannot be understood cannot be answered either. */
@@ -172,8 +184,11 @@ final class Connection {
             send(answers);
         } catch (InvalidRequestException e) {
             context.runOnContext(unused -> refuse(e.problem()));
+        } catch (RuntimeException | Error e) {
+            log.error("A message could not be worked on", e);
+            close((short) 1011, "the server made a mistake");
         } finally {
-            finished();
+            finished(message.length);
         }
     }
 
@@ -446,7 +461,7 @@ final class Connection {
                 freeLocks();
                 sockets.ended(this);
             } finally {
-                finished();
+                finished(0);
             }
         });
     }

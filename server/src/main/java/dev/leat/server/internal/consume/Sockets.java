@@ -107,6 +107,7 @@ public final class Sockets implements AutoCloseable {
         Context context = vertx.getOrCreateContext();
         Connection connection = new Connection(this, socket, context, isListening, caller);
         connections.add(connection);
+        connection.prepare();
         @Nullable Connection last = client == null ? null : byClient.put(client, connection);
         if (last == null) {
             connection.open(hello);
