@@ -68,6 +68,21 @@ final class ServerCommand extends LongCommand {
             description = "How long headers, and a body after them, may take to come (default: ${DEFAULT-VALUE}).")
     private Duration requestTimeout;
 
+    @Option(
+            names = "--heartbeat",
+            paramLabel = "TIME",
+            defaultValue = "10s",
+            converter = DurationConverter.class,
+            description = "How often WebSockets are pinged (default: ${DEFAULT-VALUE}).")
+    private Duration heartbeat;
+
+    @Option(
+            names = "--missable-heartbeats",
+            paramLabel = "N",
+            defaultValue = "3",
+            description = "How many pings may go unanswered before a WebSocket is closed (default: ${DEFAULT-VALUE}).")
+    private int missableHeartbeats;
+
     @Override
     Leat.Builder builder(String url) {
         return super.builder(url).storage(LeatServer.measured(Storages.open(url, StorageSettings.standard())));
@@ -105,6 +120,8 @@ final class ServerCommand extends LongCommand {
                 .host(host)
                 .port(port)
                 .requestTimeout(requestTimeout)
+                .heartbeat(heartbeat)
+                .missableHeartbeats(missableHeartbeats)
                 .exposure(insecure ? ServerOptions.Exposure.INSECURE : ServerOptions.Exposure.LOOPBACK);
         if (tokens != null) {
             options.tokens(tokens);
