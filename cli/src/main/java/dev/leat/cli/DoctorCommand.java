@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.leat.Leat;
 import dev.leat.QueueInfo;
 import dev.leat.QueueStats;
+import dev.leat.StorageException;
 import dev.leat.TaskState;
 import dev.leat.json.DurationText;
 import dev.leat.storage.Finding;
@@ -29,12 +30,38 @@ final class DoctorCommand extends StorageCommand {
     private static final Duration LARGEST_SKEW = Duration.ofSeconds(2);
     private static final Duration SLOW = Duration.ofMillis(250);
 
+    /**
+     * How the storage answers.
+     *
+     * @param took how long one question took
+     * @param skew how far its clock is ahead of this machine's
+     */
+    private record Answer(Duration took, Duration skew) {}
+
     @Override
     int run(Leat leat, Output out) {
         List<Finding> findings = new ArrayList<>();
-        findings.addAll(clock(leat));
-        findings.addAll(leat.storage().examine());
-        findings.addAll(queues(leat));
+        try {
+            Answer answer = ask(leat);
+            if (!out.isJson()) {
+                out.line(String.format(
+                        Locale.ROOT,
+                        "✓ %s answers within %,.1f ms, its clock differs from this machine's by %,.1f ms.",
+                        leat.storage().name(),
+                        millis(answer.took()),
+                        millis(answer.skew().abs())));
+            }
+            findings.addAll(clock(answer));
+            findings.addAll(leat.storage().examine());
+            findings.addAll(queues(leat));
+        } catch (StorageException e) {
+            findings.add(new Finding(
+                    Level.TROUBLE, String.valueOf(e.getMessage()), "Nothing works until the storage answers again."));
+        }
+        return report(leat, findings, out);
+    }
+
+    private static int report(Leat leat, List<Finding> findings, Output out) {
         if (out.isJson()) {
             out.json(findings.stream().map(DoctorCommand::json).toList());
         } else {
@@ -48,14 +75,22 @@ final class DoctorCommand extends StorageCommand {
         return isTrouble ? CommandLine.ExitCode.SOFTWARE : CommandLine.ExitCode.OK;
     }
 
-    /** The storage's clock decides; a task that is put for a moment by another one comes early or late. */
-    private static List<Finding> clock(Leat leat) {
-        List<Finding> findings = new ArrayList<>();
+    private static Answer ask(Leat leat) {
         leat.storage().now(); // the first question opens a connection
         Instant before = Instant.now();
         Instant there = leat.storage().now();
         Duration took = Duration.between(before, Instant.now());
-        Duration skew = Duration.between(before.plus(took.dividedBy(2)), there);
+        return new Answer(took, Duration.between(before.plus(took.dividedBy(2)), there));
+    }
+
+    private static double millis(Duration duration) {
+        return duration.toNanos() / 1e6;
+    }
+
+    /** The storage's clock decides; a task that is put for a moment by another one comes early or late. */
+    private static List<Finding> clock(Answer answer) {
+        List<Finding> findings = new ArrayList<>();
+        Duration skew = answer.skew();
         if (skew.abs().compareTo(LARGEST_SKEW) > 0) {
             findings.add(new Finding(
                     Level.WARNING,
@@ -63,10 +98,10 @@ final class DoctorCommand extends StorageCommand {
                             + (skew.isNegative() ? " behind" : " ahead of") + " this machine's.",
                     "Tasks for a given moment are due by the storage's clock: let both follow the same time server."));
         }
-        if (took.compareTo(SLOW) > 0) {
+        if (answer.took().compareTo(SLOW) > 0) {
             findings.add(new Finding(
                     Level.WARNING,
-                    "One question to the storage took " + DurationText.format(took) + ".",
+                    "One question to the storage took " + DurationText.format(answer.took()) + ".",
                     "Look at the network and at the load of the server."));
         }
         return findings;

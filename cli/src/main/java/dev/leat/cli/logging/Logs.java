@@ -1,5 +1,6 @@
 package dev.leat.cli.logging;
 
+import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.LoggerContext;
 import ch.qos.logback.classic.spi.ILoggingEvent;
@@ -7,12 +8,21 @@ import ch.qos.logback.core.ConsoleAppender;
 import ch.qos.logback.core.encoder.LayoutWrappingEncoder;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
 import org.slf4j.LoggerFactory;
 
 /** Where the log of this process goes. Closing it ships what is left to Loki; doing so twice does no harm. */
 public final class Logs implements AutoCloseable {
+    /**
+     * They say when a server is out of reach. A short command fails then and says so itself, for which logback.xml keeps these quiet;
+     * a long one goes on.
+     */
+    private static final List<String> QUIET_IN_SHORT_COMMANDS = List.of("dev.leat.client", "dev.leat.internal.waiting");
+
+    private final Map<Logger, Level> levelsBefore = new ConcurrentHashMap<>();
     private volatile Optional<LokiAppender> loki = Optional.empty();
 
     /** How lines are written to standard error. */
@@ -30,6 +40,10 @@ public final class Logs implements AutoCloseable {
     public void start(Format format, String command, Optional<String> lokiUrl) {
         LoggerContext context = (LoggerContext) LoggerFactory.getILoggerFactory();
         Logger root = context.getLogger(org.slf4j.Logger.ROOT_LOGGER_NAME);
+        QUIET_IN_SHORT_COMMANDS.stream().map(context::getLogger).forEach(logger -> {
+            levelsBefore.put(logger, logger.getEffectiveLevel());
+            logger.setLevel(root.getLevel());
+        });
         if (format == Format.JSON) {
             writeJson(root, context);
         }
@@ -70,5 +84,6 @@ public final class Logs implements AutoCloseable {
     @Override
     public void close() {
         loki.ifPresent(LokiAppender::stop);
+        levelsBefore.forEach(Logger::setLevel);
     }
 }

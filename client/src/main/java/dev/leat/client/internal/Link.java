@@ -14,11 +14,13 @@ import dev.leat.wire.Hello;
 import dev.leat.wire.Op;
 import dev.leat.wire.Sessions;
 import java.io.ByteArrayOutputStream;
+import java.net.ConnectException;
 import java.net.HttpURLConnection;
 import java.net.http.HttpClient;
 import java.net.http.WebSocket;
 import java.net.http.WebSocketHandshakeException;
 import java.nio.ByteBuffer;
+import java.nio.channels.UnresolvedAddressException;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -260,18 +262,20 @@ final class Link implements AutoCloseable {
                     status == HttpURLConnection.HTTP_UNAUTHORIZED || status == HttpURLConnection.HTTP_FORBIDDEN;
             return isAboutToken ? "it refuses the token (HTTP " + status + ")" : "it answers HTTP " + status;
         }
+        if (cause instanceof ConnectException) {
+            boolean isUnknown = cause.getCause() instanceof UnresolvedAddressException;
+            return isUnknown ? "nobody knows its host" : "nobody listens there";
+        }
         return cause.getMessage() == null ? cause.getClass().getSimpleName() : cause.getMessage();
     }
 
     private void failed(RuntimeException e, int failures) {
         List<Call> overdue = new ArrayList<>();
-        StorageException error;
         synchronized (this) {
             if (problem == null) {
                 log.warn("The server at {} cannot be reached; trying again: {}", url.address(), e.getMessage());
             }
             problem = e.getMessage();
-            error = unreachable();
             Iterator<Call> waiting = unsent.iterator();
             while (waiting.hasNext()) {
                 Call call = waiting.next();
@@ -283,7 +287,7 @@ final class Link implements AutoCloseable {
         }
         log.debug("Attempt {} to reach {} failed", failures, url.address(), e);
         overdue.forEach(call -> call.answer.completeExceptionally(
-                call.sendings > 0 ? new AnswerLostException(url.address(), call.op.code()) : error));
+                call.sendings > 0 ? new AnswerLostException(url.address(), call.op.code()) : unreachable()));
     }
 
     /** Longer each time, and not the same for all clients. */
