@@ -40,6 +40,7 @@ import picocli.CommandLine.Command;
             StatsCommand.class,
             WorkCommand.class,
             DoctorCommand.class,
+            BenchCommand.class,
             MigrateCommand.class,
             SchemaCommand.class,
             AutoComplete.GenerateCompletion.class,

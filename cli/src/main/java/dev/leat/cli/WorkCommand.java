@@ -65,33 +65,21 @@ final class WorkCommand extends LongCommand {
                 .concurrency(concurrency)
                 .start();
         CountDownLatch ended = new CountDownLatch(1);
-        Thread onInterrupt = new Thread(
-                () -> {
-                    stop(leat, worker, handler);
-                    ended.countDown();
-                },
-                "leat-work-stop");
-        Runtime.getRuntime().addShutdownHook(onInterrupt);
+        OnInterrupt onInterrupt = new OnInterrupt("leat-work-stop", () -> {
+            stop(leat, worker, handler);
+            ended.countDown();
+        });
         boolean isDrained = false;
         while (!isDrained && !ended.await(LOOK_EVERY.toMillis(), TimeUnit.MILLISECONDS)) {
             isDrained = drain && !isAnythingLeft(leat);
         }
-        if (isDrained && isRemoved(onInterrupt)) {
+        if (isDrained && onInterrupt.isForgotten()) {
             worker.stop(stopWithin);
             handler.close();
         } else {
             ended.await();
         }
         return 0;
-    }
-
-    /** Not if Ctrl-C came just now. */
-    private static boolean isRemoved(Thread onInterrupt) {
-        try {
-            return Runtime.getRuntime().removeShutdownHook(onInterrupt);
-        } catch (IllegalStateException e) {
-            return false;
-        }
     }
 
     private boolean isAnythingLeft(Leat leat) {
