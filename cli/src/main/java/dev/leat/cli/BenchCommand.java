@@ -65,7 +65,7 @@ final class BenchCommand extends StorageCommand {
                 within("--tasks", tasks, Long.MAX_VALUE), (int) within("--batch", batch, LARGEST_BATCH), (int)
                         within("--threads", threads, MOST_THREADS));
         String name = queue == null ? "bench-" + UUID.randomUUID() : queue;
-        Benchmark benchmark = new Benchmark(leat, name, load, err());
+        Benchmark benchmark = new Benchmark(leat, name, load);
         try (OnInterrupt onInterrupt = new OnInterrupt("leat-bench-stop", benchmark::close);
                 benchmark) {
             print(leat.storage().name(), load, benchmark.run(), out);

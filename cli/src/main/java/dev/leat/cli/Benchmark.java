@@ -10,11 +10,11 @@ import dev.leat.Settle;
 import dev.leat.SettleResult;
 import dev.leat.TakeRequest;
 import dev.leat.TakenTask;
-import java.io.PrintWriter;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
+import java.util.OptionalLong;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -48,7 +48,6 @@ final class Benchmark implements AutoCloseable {
     private final Leat leat;
     private final Queue queue;
     private final Load load;
-    private final PrintWriter err;
     private final ExecutorService threads;
     private boolean isMade;
     private boolean isClosed;
@@ -76,12 +75,10 @@ final class Benchmark implements AutoCloseable {
         }
     }
 
-    /** @param err where progress is shown */
-    Benchmark(Leat leat, String queue, Load load, PrintWriter err) {
+    Benchmark(Leat leat, String queue, Load load) {
         this.leat = leat;
         this.queue = leat.queue(queue);
         this.load = load;
-        this.err = err;
         this.threads = Executors.newFixedThreadPool(load.threads(), run -> {
             Thread thread = new Thread(run, "leat-bench");
             thread.setDaemon(true);
@@ -122,7 +119,7 @@ final class Benchmark implements AutoCloseable {
             ends.submit(work);
         }
         long ended = began;
-        try (Progress progress = Progress.onTerminal(verb, err)) {
+        try (Progress progress = Progress.onTerminal(verb, () -> OptionalLong.of(load.tasks()))) {
             int running = load.threads();
             while (running > 0) {
                 @Nullable Future<Long> end = ends.poll(LOOK_EVERY.toMillis(), TimeUnit.MILLISECONDS);
@@ -201,20 +198,22 @@ final class Benchmark implements AutoCloseable {
     }
 
     /** Somebody waits already when the task is put. */
-    private long pickUp() throws InterruptedException, ExecutionException {
-        CompletableFuture<Long> taken = new CompletableFuture<>();
+    private long pickUp() throws InterruptedException {
         CompletableFuture<List<TakenTask>> answer =
                 leat.takeAsync(List.of(TakeRequest.from(queue.name())), LONGEST_PICK_UP);
-        CompletableFuture<Void> noted = answer.thenAccept(tasks -> taken.complete(System.nanoTime()));
-        long began = System.nanoTime();
-        leat.putAll(List.of(NewTask.to(queue.name()).payload(PAYLOAD).build()));
-        noted.get();
-        List<TakenTask> tasks = answer.get();
-        if (tasks.isEmpty()) {
-            throw new LeatException("A task of " + queue.name() + " was not picked up within " + LONGEST_PICK_UP);
+        CompletableFuture<Long> pickedUp = answer.thenApply(tasks -> System.nanoTime());
+        try {
+            long began = System.nanoTime();
+            leat.putAll(List.of(NewTask.to(queue.name()).payload(PAYLOAD).build()));
+            List<TakenTask> tasks = result(answer);
+            if (tasks.isEmpty()) {
+                throw new LeatException("A task of " + queue.name() + " was not picked up within " + LONGEST_PICK_UP);
+            }
+            leat.ack(tasks.get(0));
+            return pickedUp.join() - began;
+        } finally {
+            answer.cancel(true); // a queue that somebody waits for could not be removed
         }
-        leat.ack(tasks.get(0));
-        return taken.get() - began;
     }
 
     @Override

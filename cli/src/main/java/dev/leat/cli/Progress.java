@@ -1,42 +1,50 @@
 package dev.leat.cli;
 
-import java.io.PrintWriter;
+import java.io.PrintStream;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.function.Supplier;
+import me.tongfei.progressbar.ConsoleProgressBarConsumer;
+import me.tongfei.progressbar.ProgressBar;
+import me.tongfei.progressbar.ProgressBarBuilder;
+import me.tongfei.progressbar.ProgressBarStyle;
 
 /** Shows on a terminal how far a long command is; elsewhere it is silent. */
 final class Progress implements AutoCloseable {
-    private static final long EVERY_NANOS = 200_000_000;
+    private static final int EVERY_MILLIS = 200;
+    /** Said instead of asked for: to ask, the library would take over the terminal, and Ctrl-C with it. */
+    private static final int WIDTH = 79;
 
-    private final String verb;
-    private final PrintWriter err;
-    private final boolean isShown;
-    private final long began = System.nanoTime();
-    private long last = began;
-    private boolean isAnyShown;
+    private static final long UNKNOWN = -1;
 
-    private Progress(String verb, PrintWriter err, boolean isShown) {
-        this.verb = verb;
-        this.err = err;
-        this.isShown = isShown;
+    private final Optional<ProgressBar> bar;
+
+    private Progress(Optional<ProgressBar> bar) {
+        this.bar = bar;
     }
 
-    static Progress onTerminal(String verb, PrintWriter err) {
-        return new Progress(verb, err, System.console() != null);
+    /** @param total how much there is to do, if that is known; asked for only if it is shown */
+    static Progress onTerminal(String verb, Supplier<OptionalLong> total) {
+        return System.console() == null ? new Progress(Optional.empty()) : on(System.err, verb, total.get());
+    }
+
+    static Progress on(PrintStream out, String verb, OptionalLong total) {
+        return new Progress(Optional.of(new ProgressBarBuilder()
+                .setTaskName(verb)
+                .setInitialMax(total.orElse(UNKNOWN))
+                .setUpdateIntervalMillis(EVERY_MILLIS)
+                .setStyle(ProgressBarStyle.ASCII)
+                .showSpeed()
+                .setConsumer(new ConsoleProgressBarConsumer(out, WIDTH))
+                .build()));
     }
 
     void show(long done) {
-        long now = System.nanoTime();
-        if (isShown && now - last >= EVERY_NANOS) {
-            last = now;
-            isAnyShown = true;
-            err.printf("\r%s: %,d tasks, %,.0f per second", verb, done, done / ((now - began) / 1e9));
-            err.flush();
-        }
+        bar.ifPresent(shown -> shown.stepTo(done));
     }
 
     @Override
     public void close() {
-        if (isAnyShown) {
-            err.println();
-        }
+        bar.ifPresent(ProgressBar::close);
     }
 }

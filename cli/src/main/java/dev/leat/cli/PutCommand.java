@@ -14,6 +14,7 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.InputStreamReader;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -21,6 +22,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.OptionalLong;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -176,7 +178,7 @@ final class PutCommand extends StorageCommand {
         long put = 0;
         long existing = 0;
         try (BufferedReader reader = new BufferedReader(new InputStreamReader(open(file), StandardCharsets.UTF_8));
-                Progress progress = Progress.onTerminal("putting", err())) {
+                Progress progress = Progress.onTerminal("putting", () -> lineCount(file))) {
             List<NewTask> batch = new ArrayList<>();
             for (String text = reader.readLine(); text != null; text = reader.readLine()) {
                 line++;
@@ -188,12 +190,13 @@ final class PutCommand extends StorageCommand {
                     put += created;
                     existing += batch.size() - created;
                     batch.clear();
-                    progress.show(put + existing);
+                    progress.show(line);
                 }
             }
             long created = batch.isEmpty() ? 0 : created(putAll(leat, batch, put + existing));
             put += created;
             existing += batch.size() - created;
+            progress.show(line);
         }
         if (out.isJson()) {
             out.json(JsonNodeFactory.instance.objectNode().put("put", put).put("existing", existing));
@@ -202,6 +205,19 @@ final class PutCommand extends StorageCommand {
                     String.format("%,d put", put) + (existing == 0 ? "" : String.format(", %,d were there", existing)));
         }
         return 0;
+    }
+
+    /** Of a file that can be read twice. */
+    private static OptionalLong lineCount(String file) {
+        Path path = Path.of(file);
+        if (file.equals("-") || !Files.isRegularFile(path)) {
+            return OptionalLong.empty();
+        }
+        try (Stream<String> all = Files.lines(path, StandardCharsets.ISO_8859_1)) { // in which every byte is legal
+            return OptionalLong.of(all.count());
+        } catch (IOException | UncheckedIOException e) {
+            return OptionalLong.empty();
+        }
     }
 
     private NewTask task(String text, long line, long before) {

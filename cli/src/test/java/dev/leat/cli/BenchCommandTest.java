@@ -12,8 +12,6 @@ import dev.leat.LeatException;
 import dev.leat.QueueStats;
 import dev.leat.TaskState;
 import java.io.IOException;
-import java.io.PrintWriter;
-import java.io.StringWriter;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -90,20 +88,20 @@ class BenchCommandTest {
         assertThat(stats().get(0).count(TaskState.READY)).isEqualTo(1);
     }
 
-    @Test
-    void theQueueIsGoneAfterAnError() {
-        Benchmark.Load load = new Benchmark.Load(Long.MAX_VALUE, 10, 2);
+    @ParameterizedTest
+    @CsvSource({"1000000, 100", "20, 25"})
+    void theQueueIsGoneAfterAnErrorAmongManyOrSingleTasks(long tasks, int goodPuts) {
+        Benchmark.Load load = new Benchmark.Load(tasks, 10, 2);
         try (Leat leat = Leat.builder(storage())
                 .beforePut(task -> {
-                    if (puts.incrementAndGet() > 100) {
+                    if (puts.incrementAndGet() > goodPuts) {
                         throw new LeatException("out of paper");
                     }
                     return task;
                 })
                 .open()) {
             assertThatThrownBy(() -> {
-                        try (Benchmark benchmark =
-                                new Benchmark(leat, "b", load, new PrintWriter(new StringWriter()))) {
+                        try (Benchmark benchmark = new Benchmark(leat, "b", load)) {
                             benchmark.run();
                         }
                     })
