@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import dev.leat.GroupInfo;
+import dev.leat.GroupSpec;
 import dev.leat.InvalidRequestException;
 import dev.leat.Lease;
 import dev.leat.Leat;
@@ -152,6 +154,11 @@ class AccessTest {
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
             PRODUCE | POST   | /v1/queues/q/tasks       | {}
+            PRODUCE | POST   | /v1/groups               | {"name": "g"}
+            PRODUCE | GET    | /v1/groups?name=g        |
+            PRODUCE | GET    | /v1/groups/1             |
+            PRODUCE | POST   | /v1/groups/1/start       |
+            PRODUCE | POST   | /v1/groups/1/cancel      |
             CONSUME | POST   | /v1/queues/q/take        | {}
             CONSUME | POST   | /v1/queues/q/take        | {"wait": "10ms"}
             CONSUME | POST   | /v1/settle               | {"settles": []}
@@ -244,6 +251,27 @@ class AccessTest {
         holder(Set.of(Role.CONSUME), "mine")
                 .post("/v1/queues/mine/../secret/take", "{}")
                 .is(403);
+    }
+
+    @Test
+    void whoMayPutIntoSomeQueuesMakesGroupsThatEndThereAndSeesNoOthers() {
+        Client producer = holder(Set.of(Role.PRODUCE), "mine");
+        long group = leat.createGroup(GroupSpec.named("other")).id();
+
+        producer.post("/v1/groups", "{\"name\": \"a\", \"end\": {\"queue\": \"mine\"}}")
+                .is(201);
+        producer.post("/v1/groups", "{\"name\": \"b\", \"end\": {\"queue\": \"other\"}}")
+                .is(403);
+        producer.post("/v1/groups", "{\"name\": \"b\", \"abort\": {\"queue\": \"other\"}}")
+                .is(403);
+        producer.get("/v1/groups/" + group).is(403);
+        producer.get("/v1/groups?name=other").is(403);
+        producer.post("/v1/groups/" + group + "/start", "").is(403);
+        producer.post("/v1/groups/" + group + "/cancel", "").is(403);
+
+        assertThat(leat.group("b")).isEmpty();
+        assertThat(leat.queue("other").info()).isEmpty();
+        assertThat(leat.group(group).info().state()).isEqualTo(GroupInfo.State.OPEN);
     }
 
     @ParameterizedTest

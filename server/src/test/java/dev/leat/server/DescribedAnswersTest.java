@@ -50,6 +50,7 @@ class DescribedAnswersTest {
     @Test
     void everyCallIsAnsweredAsDescribed() throws JsonProcessingException {
         takesAndSettles();
+        groups();
         sessions();
         queues();
         operators();
@@ -82,6 +83,31 @@ class DescribedAnswersTest {
         call("POST", "/v1/settle", settles(lease(take("{}")), "release", ", \"delay\": 0"))
                 .is(200);
         call("GET", "/v1/tasks/{id}", "", first.get("id").asText()).is(200);
+    }
+
+    private void groups() throws JsonProcessingException {
+        String spec = """
+                {"name": "g", "onFailure": "continue", "end": {"queue": "after", "payload": {"a": 1}, "priority": 3, "delay": "1s"},
+                 "abort": {"queue": "after", "payload": "aGk=", "encoding": "base64", "ttl": "1h", "ttr": 5}}
+                """;
+        String group =
+                call("POST", "/v1/groups", spec).is(201).body().get("group").asText();
+        call("GET", "/v1/groups/{group}", "", group).is(200);
+        call("GET", "/v1/groups?name=g", "").is(200);
+        call("GET", "/v1/groups", "").is(400);
+        call("POST", "/v1/groups/{group}/start", "", group).is(200);
+        assertThat(call("GET", "/v1/groups/{group}", "", group).body().has("closingTask"))
+                .isTrue();
+        call("POST", "/v1/groups/{group}/start", "", "4711").is(404);
+
+        String other = call("POST", "/v1/groups", "{\"name\": \"g\"}")
+                .is(201)
+                .body()
+                .get("group")
+                .asText();
+        call("POST", "/v1/groups/{group}/cancel", "{\"message\": \"no\"}", other)
+                .is(200);
+        call("POST", "/v1/groups/{group}/start", "", other).is(409);
     }
 
     private void sessions() throws JsonProcessingException {
@@ -163,15 +189,17 @@ class DescribedAnswersTest {
 
     // Holding against the description
 
-    /** @param path as it is described, with a value for each variable */
-    private Answer call(String method, String path, String body, String... values) throws JsonProcessingException {
+    /** @param pathAndQuery as it is described, with a value for each variable */
+    private Answer call(String method, String pathAndQuery, String body, String... values)
+            throws JsonProcessingException {
+        String path = pathAndQuery.replaceFirst("\\?.*", "");
         called.add(method + " " + path);
         JsonNode operation = document.get("paths").get(path).get(method.toLowerCase(Locale.ROOT));
         if (!body.isEmpty()) {
             JsonNode described = resolved(operation.get("requestBody"));
             assertFits(JSON.readTree(body), described.at("/content/application~1json/schema"), method + " " + path);
         }
-        String filled = path;
+        String filled = pathAndQuery;
         for (String value : values) {
             filled = filled.replaceFirst("\\{\\w+}", value);
         }

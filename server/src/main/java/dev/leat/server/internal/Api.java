@@ -18,6 +18,7 @@ final class Api {
     static List<Route> routes(Leat leat, Gate gate, ServerOptions options) {
         QueueRoutes queues = new QueueRoutes(leat);
         TaskRoutes tasks = new TaskRoutes(leat, gate, options.longestWait());
+        GroupRoutes groups = new GroupRoutes(leat);
         SessionRoutes sessions = new SessionRoutes(leat);
         HealthRoutes health = new HealthRoutes(leat);
         Metrics metrics = new Metrics(leat);
@@ -47,6 +48,12 @@ final class Api {
                 Route.direct(OPERATE, "POST", "/v1/tasks/{id}/bury", tasks::bury),
                 Route.direct(OPERATE, "POST", "/v1/tasks/{id}/cancel", tasks::cancel),
                 Route.direct(OPERATE, "POST", "/v1/tasks/{id}/kick", tasks::kick)));
+        routes.addAll(List.of(
+                Route.direct(PRODUCE, "POST", "/v1/groups", groups::create),
+                Route.direct(PRODUCE, "GET", "/v1/groups", groups::find),
+                Route.direct(PRODUCE, "GET", "/v1/groups/{group}", groups::get),
+                Route.direct(PRODUCE, "POST", "/v1/groups/{group}/start", groups::start),
+                Route.direct(PRODUCE, "POST", "/v1/groups/{group}/cancel", groups::cancel)));
         routes.addAll(List.of(
                 Route.direct(CONSUME, "POST", "/v1/sessions", sessions::open),
                 Route.direct(CONSUME, "POST", "/v1/sessions/{session}/heartbeat", sessions::heartbeat),

@@ -30,11 +30,15 @@ record Call(Grant grant, Map<String, String> path, Map<String, List<String>> que
 
     /** The task that the path names. */
     long id() {
-        String text = path("id");
+        return pathNumber("id");
+    }
+
+    long pathNumber(String name) {
+        String text = path(name);
         try {
             return Long.parseLong(text);
         } catch (NumberFormatException e) {
-            throw new InvalidRequestException("id", "must be a number, was '" + text + "'", e);
+            throw new InvalidRequestException(name, "must be a number, was '" + text + "'", e);
         }
     }
 

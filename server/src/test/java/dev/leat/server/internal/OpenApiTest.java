@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.leat.Attempt;
 import dev.leat.Exhaustion;
+import dev.leat.GroupInfo;
+import dev.leat.GroupSpec;
 import dev.leat.Leat;
 import dev.leat.QueueInfo;
 import dev.leat.QueueOptions;
@@ -71,6 +73,10 @@ class OpenApiTest {
         return Stream.of(
                 Arguments.of("/components/schemas/TaskState", TaskState.class),
                 Arguments.of("/components/schemas/Attempt/properties/outcome", Attempt.Outcome.class),
+                Arguments.of("/components/schemas/Group/properties/state", GroupInfo.State.class),
+                Arguments.of(
+                        "/paths/~1v1~1groups/post/requestBody/content/application~1json/schema/properties/onFailure",
+                        GroupSpec.OnFailure.class),
                 Arguments.of("/components/schemas/Queue/properties/setBy", QueueInfo.SetBy.class),
                 Arguments.of(
                         "/paths/~1v1~1touch/post/responses/200/content/application~1json/schema/properties/results/items/properties/result",

@@ -1,0 +1,117 @@
+package dev.leat.server.internal;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.leat.Group;
+import dev.leat.GroupInfo;
+import dev.leat.GroupNotFoundException;
+import dev.leat.GroupSpec;
+import dev.leat.InvalidRequestException;
+import dev.leat.Leat;
+import dev.leat.NewTask;
+import dev.leat.json.JsonFields;
+import dev.leat.json.TaskJson;
+import dev.leat.server.Role;
+import dev.leat.wire.Groups;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Stream;
+
+/** What can be asked of groups. Their tasks may be in any queue, so most of it is not for tokens that are for some queues only. */
+final class GroupRoutes {
+    private final Leat leat;
+
+    GroupRoutes(Leat leat) {
+        this.leat = leat;
+    }
+
+    /** As with a put, queues that are missing are made. */
+    Reply create(Call call) {
+        JsonFields fields = call.fields("group");
+        GroupSpec spec =
+                named(fields.text("name").orElseThrow(() -> new InvalidRequestException("name", "is missing")));
+        spec = fields.oneOf("onFailure", GroupSpec.OnFailure.class)
+                .map(spec::onFailure)
+                .orElse(spec);
+        Optional<NewTask> end = closingTask(fields, "end");
+        Optional<NewTask> abort = closingTask(fields, "abort");
+        fields.end();
+        Stream.of(end, abort)
+                .flatMap(Optional::stream)
+                .map(NewTask::queue)
+                .distinct()
+                .forEach(queue -> {
+                    call.grant().check(Role.PRODUCE, queue);
+                    leat.queue(queue).ensure();
+                });
+        spec = end.map(spec::end).orElse(spec);
+        spec = abort.map(spec::abort).orElse(spec);
+        return Reply.created(Groups.of(leat.createGroup(spec).info()));
+    }
+
+    private static GroupSpec named(String name) {
+        try {
+            return GroupSpec.named(name);
+        } catch (InvalidRequestException e) {
+            throw new InvalidRequestException("name", e.problem(), e);
+        }
+    }
+
+    /** A task that says itself which queue it is for. */
+    private static Optional<NewTask> closingTask(JsonFields fields, String field) {
+        return fields.any(field).filter(described -> !described.isNull()).map(described -> {
+            try {
+                String queue = JsonFields.of("task", described)
+                        .text("queue")
+                        .orElseThrow(() -> new InvalidRequestException("queue", "is missing"));
+                return TaskJson.newTask(queue, without(described, "queue"));
+            } catch (InvalidRequestException e) {
+                throw new InvalidRequestException(field + "." + e.field(), e.problem(), e);
+            }
+        });
+    }
+
+    private static JsonNode without(JsonNode described, String field) {
+        ObjectNode rest = described.deepCopy();
+        return rest.without(field);
+    }
+
+    Reply get(Call call) {
+        return answer(group(call).info());
+    }
+
+    /** The one of that name that has not ended. */
+    Reply find(Call call) {
+        call.allowQuery(Set.of("name"));
+        checkAllQueues(call);
+        String name = call.query("name").orElseThrow(() -> new InvalidRequestException("name", "is missing"));
+        return answer(leat.group(name)
+                .orElseThrow(() -> new GroupNotFoundException("named '" + name + "' that has not ended"))
+                .info());
+    }
+
+    Reply start(Call call) {
+        call.fields("start").end();
+        return answer(group(call).start());
+    }
+
+    Reply cancel(Call call) {
+        JsonFields fields = call.fields("cancel");
+        String message = fields.text("message").orElse("");
+        fields.end();
+        return answer(group(call).cancel(message));
+    }
+
+    private Group group(Call call) {
+        checkAllQueues(call);
+        return leat.group(call.pathNumber("group"));
+    }
+
+    private static void checkAllQueues(Call call) {
+        call.grant().checkAllQueues("a group may have tasks in all queues");
+    }
+
+    private static Reply answer(GroupInfo info) {
+        return Reply.ok(Groups.of(info));
+    }
+}
