@@ -25,7 +25,9 @@ record Problem(int status, String code, String detail, Optional<String> field) {
         if (e instanceof InvalidRequestException invalid) {
             return Optional.of(new Problem(400, "invalid", message(e), Optional.of(invalid.field())));
         }
-        return Refusal.of(e).map(refusal -> of(status(refusal), refusal.code(), message(e)));
+        return Refusal.of(e)
+                .map(refusal -> refusal == Refusal.CLOSED ? Refusal.STORAGE_UNAVAILABLE : refusal)
+                .map(refusal -> of(status(refusal), refusal.code(), message(e)));
     }
 
     private static int status(Refusal refusal) {
