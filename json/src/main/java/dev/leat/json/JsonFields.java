@@ -77,7 +77,7 @@ public final class JsonFields {
             return value;
         } catch (JsonProcessingException e) {
             throw new InvalidRequestException(field, "is not valid JSON: " + e.getOriginalMessage(), e);
-        } catch (IOException e) {
+        } catch (IOException | NumberFormatException e) {
             throw new InvalidRequestException(field, "could not be read: " + e.getMessage(), e);
         }
     }

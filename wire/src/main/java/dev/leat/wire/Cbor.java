@@ -10,6 +10,7 @@ import com.fasterxml.jackson.databind.SequenceWriter;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.dataformat.cbor.CBORFactory;
+import com.fasterxml.jackson.dataformat.cbor.CBORGenerator;
 import com.fasterxml.jackson.dataformat.cbor.databind.CBORMapper;
 import dev.leat.InvalidRequestException;
 import java.io.ByteArrayOutputStream;
@@ -25,6 +26,8 @@ public final class Cbor {
                     .streamReadConstraints(StreamReadConstraints.builder()
                             .maxNestingDepth(DEEPEST)
                             .build())
+                    // Half a character must not keep an answer from being sent.
+                    .enable(CBORGenerator.Feature.LENIENT_UTF_ENCODING)
                     .build())
             .build();
     private static final ObjectReader READER = MAPPER.readerFor(JsonNode.class)

@@ -23,6 +23,7 @@ import java.util.Set;
  * @param missInterval how often a sleeper should look for itself
  * @param heartbeat how often the server pings
  * @param missable after how many missed pings a connection is given up
+ * @param largestMessage how many bytes a message may have
  */
 public record Hello(
         String version,
@@ -31,7 +32,8 @@ public record Hello(
         Set<Capability> capabilities,
         Duration missInterval,
         Duration heartbeat,
-        int missable) {
+        int missable,
+        int largestMessage) {
     /** Where the server answers. */
     public static final String PATH = "/v1/consume";
     /** Under what name the message has it. */
@@ -60,7 +62,8 @@ public record Hello(
                 .put("storage", storage)
                 .put("missInterval", Values.seconds(missInterval))
                 .put("heartbeat", Values.seconds(heartbeat))
-                .put("missable", missable);
+                .put("missable", missable)
+                .put("largestMessage", largestMessage);
         map.set("capabilities", Values.list(capabilities, Names::of));
         return map;
     }
@@ -76,6 +79,7 @@ public record Hello(
                         fields, "capabilities", value -> Names.read("capability", value, Capability.class))),
                 need("missInterval", fields.duration("missInterval")),
                 need("heartbeat", fields.duration("heartbeat")),
-                need("missable", fields.integer("missable")));
+                need("missable", fields.integer("missable")),
+                need("largestMessage", fields.integer("largestMessage")));
     }
 }

@@ -9,10 +9,11 @@ final class Call {
     final long number;
     final Op op;
     final byte[] message;
-    final long made = System.nanoTime();
     final CompletableFuture<JsonNode> answer = new CompletableFuture<>();
     /** Guarded by the link: how often it was sent, so that the server may have seen it. */
     int sendings;
+    /** Guarded by the link: since when it waits to be sent. */
+    long waitingSince = System.nanoTime();
 
     Call(long number, Op op, byte[] message) {
         this.number = number;

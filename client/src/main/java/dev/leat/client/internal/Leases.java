@@ -1,8 +1,10 @@
 package dev.leat.client.internal;
 
 import dev.leat.ClosedException;
+import dev.leat.InvalidRequestException;
 import dev.leat.Lease;
 import dev.leat.LeatException;
+import dev.leat.SessionEndedException;
 import dev.leat.Settle;
 import dev.leat.SettleResult;
 import dev.leat.StorageException;
@@ -15,6 +17,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReadWriteLock;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
 import java.util.function.Supplier;
@@ -27,10 +31,11 @@ import org.slf4j.LoggerFactory;
  */
 final class Leases {
     private static final Logger log = LoggerFactory.getLogger(Leases.class);
+    private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
     /** Takes are made under the read lock, so that none is on its way while the write lock is held. */
     private static final class Held {
-        final ReadWriteLock takes = new ReentrantReadWriteLock();
+        final ReadWriteLock takes = new ReentrantReadWriteLock(true);
         final Set<Lease> known = ConcurrentHashMap.newKeySet();
     }
 
@@ -49,8 +54,11 @@ final class Leases {
             List<TakenTask> taken = take.get();
             taken.forEach(task -> held.known.add(task.lease()));
             return taken;
-        } catch (AnswerLostException e) {
+        } catch (AnswerLostException | InvalidRequestException e) {
             link.inBackground(() -> giveBackUnknown(session, held));
+            throw e;
+        } catch (SessionEndedException e) {
+            ended(session);
             throw e;
         } finally {
             held.takes.readLock().unlock();
@@ -98,6 +106,7 @@ final class Leases {
             } finally {
                 held.takes.writeLock().unlock();
             }
+            LockSupport.parkNanos(PAUSE_NANOS);
         }
     }
 }

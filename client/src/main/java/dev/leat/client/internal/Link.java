@@ -37,6 +37,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -51,8 +52,12 @@ import org.slf4j.LoggerFactory;
 final class Link implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(Link.class);
     private static final Duration CONNECT = Duration.ofSeconds(5);
+    /** A server that still works on what came by an older connection says nothing for a while. */
+    private static final Duration GREETING = Duration.ofSeconds(10);
+
+    private static final Duration LASTING = Duration.ofSeconds(1);
     private static final long FIRST_PAUSE_MILLIS = 10;
-    private static final long LONGEST_PAUSE_MILLIS = 5_000;
+    private static final long LONGEST_PAUSE_MILLIS = 1_000;
     private static final long LOOK_MILLIS = 500;
     /** A call that ends every connection would otherwise do so for ever. */
     private static final int MOST_SENDINGS = 5;
@@ -82,6 +87,7 @@ final class Link implements AutoCloseable {
     private final Map<Long, Call> sent = new LinkedHashMap<>();
     private final Deque<Call> unsent = new ArrayDeque<>();
     private @Nullable Connection connection;
+    private int largestMessage = Integer.MAX_VALUE;
     private @Nullable String problem;
     private boolean isClosed;
 
@@ -142,8 +148,14 @@ final class Link implements AutoCloseable {
             if (isClosed) {
                 throw new ClosedException("The storage at " + url.address());
             }
-            unsent.add(call);
             free = connection;
+            if (call.message.length > largestMessage) {
+                throw new InvalidRequestException(
+                        "request",
+                        "of " + call.message.length + " bytes is over the server's limit of " + largestMessage
+                                + "; put less at a time");
+            }
+            unsent.add(call);
         }
         if (free != null) {
             free.sendOn();
@@ -205,11 +217,13 @@ final class Link implements AutoCloseable {
         while (!isClosed()) {
             try {
                 Connection made = connect();
-                failures = 0;
+                long began = System.nanoTime();
                 made.watch();
+                failures = System.nanoTime() - began > LASTING.toNanos() ? 0 : failures + 1;
+                pause(failures);
             } catch (InterruptedException e) {
                 log.debug("Interrupted: close says whether to go on");
-            } catch (RuntimeException e) {
+            } catch (RuntimeException | Error e) {
                 failures++;
                 failed(e, failures);
                 pause(failures);
@@ -229,9 +243,16 @@ final class Link implements AutoCloseable {
         try {
             attempt.socket.complete(
                     builder.buildAsync(url.socket(client, version), attempt).get());
-            hello = attempt.greeted.get();
+            hello = attempt.greeted.get(GREETING.toMillis(), TimeUnit.MILLISECONDS);
         } catch (ExecutionException e) {
+            attempt.end(e);
             throw new StorageException(words(e), e);
+        } catch (TimeoutException e) {
+            attempt.end(e);
+            throw new StorageException("it takes connections but says nothing", e);
+        } catch (InterruptedException e) {
+            attempt.end(e);
+            throw e;
         }
         if (!version.equals(hello.version())) {
             log.warn(
@@ -241,16 +262,21 @@ final class Link implements AutoCloseable {
                     version);
         }
         synchronized (this) {
+            if (isClosed || attempt.isEnded) {
+                attempt.socket.join().abort();
+                throw new StorageException("the connection was lost");
+            }
             if (problem != null) {
                 log.info("Connected to the server at {} again", url.address());
             }
             problem = null;
             connection = attempt;
             missInterval = hello.missInterval();
+            largestMessage = hello.largestMessage();
             notifyAll();
         }
-        listener.connected();
         attempt.sendOn();
+        listener.connected();
         return attempt;
     }
 
@@ -269,17 +295,17 @@ final class Link implements AutoCloseable {
         return cause.getMessage() == null ? cause.getClass().getSimpleName() : cause.getMessage();
     }
 
-    private void failed(RuntimeException e, int failures) {
+    private void failed(Throwable e, int failures) {
         List<Call> overdue = new ArrayList<>();
         synchronized (this) {
             if (problem == null) {
                 log.warn("The server at {} cannot be reached; trying again: {}", url.address(), e.getMessage());
             }
-            problem = e.getMessage();
+            problem = String.valueOf(e.getMessage());
             Iterator<Call> waiting = unsent.iterator();
             while (waiting.hasNext()) {
                 Call call = waiting.next();
-                if (System.nanoTime() - call.made > url.patience().toNanos()) {
+                if (System.nanoTime() - call.waitingSince > url.patience().toNanos()) {
                     waiting.remove();
                     overdue.add(call);
                 }
@@ -292,12 +318,15 @@ final class Link implements AutoCloseable {
 
     /** Longer each time, and not the same for all clients. */
     private void pause(int failures) {
+        if (failures == 0) {
+            return;
+        }
         long longest = Math.min(LONGEST_PAUSE_MILLIS, FIRST_PAUSE_MILLIS << Math.min(failures, 20));
         long millis = longest / 2 + ThreadLocalRandom.current().nextLong(longest / 2 + 1);
         synchronized (this) {
             try {
                 if (!isClosed) {
-                    wait(Math.min(millis, LOOK_MILLIS * 2));
+                    wait(millis);
                 }
             } catch (InterruptedException e) {
                 log.debug("Interrupted: close says whether to go on");
@@ -317,6 +346,7 @@ final class Link implements AutoCloseable {
             sent.clear();
             for (int i = all.size() - 1; i >= 0; i--) {
                 if (all.get(i).op.isRepeatable() && all.get(i).sendings < MOST_SENDINGS) {
+                    all.get(i).waitingSince = System.nanoTime();
                     unsent.addFirst(all.get(i));
                 } else {
                     doubtful.add(all.get(i));
@@ -338,8 +368,9 @@ final class Link implements AutoCloseable {
         final CompletableFuture<Hello> greeted = new CompletableFuture<>();
         private final ByteArrayOutputStream parts = new ByteArrayOutputStream();
         private volatile long heard = System.nanoTime();
-        /** Guarded by the link. */
+        // Guarded by the link
         private boolean isSending;
+        private boolean isEnded;
 
         /** Of a connection that is made. */
         Hello hello() {
@@ -430,10 +461,14 @@ final class Link implements AutoCloseable {
             if (call == null) {
                 return;
             }
-            if (map.has("error")) {
-                call.answer.completeExceptionally(Errors.error(map.get("error")));
-            } else {
-                call.answer.complete(map.get("result"));
+            try {
+                if (map.has("error")) {
+                    call.answer.completeExceptionally(Errors.error(map.get("error")));
+                } else {
+                    call.answer.complete(map.path("result"));
+                }
+            } catch (RuntimeException e) {
+                call.answer.completeExceptionally(e);
             }
         }
 
@@ -483,6 +518,9 @@ final class Link implements AutoCloseable {
         }
 
         private void end(Throwable why) {
+            synchronized (Link.this) {
+                isEnded = true;
+            }
             log.debug("A connection to {} has ended", url.address(), why);
             greeted.completeExceptionally(why);
             socket.thenAccept(WebSocket::abort);

@@ -1,7 +1,7 @@
 package dev.leat.client.internal;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.leat.StorageException;
+import dev.leat.LeatException;
 import dev.leat.storage.Lock;
 import dev.leat.wire.Cbor;
 import dev.leat.wire.Op;
@@ -38,7 +38,7 @@ final class RemoteLock implements Lock {
         public void close() {
             try {
                 link.call(Op.UNLOCK, Cbor.map().put("lock", number));
-            } catch (StorageException e) {
+            } catch (LeatException e) {
                 log.debug("A lock ends with its connection", e);
             }
         }

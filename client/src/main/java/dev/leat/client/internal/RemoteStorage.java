@@ -11,6 +11,7 @@ import dev.leat.GroupSpec;
 import dev.leat.Lease;
 import dev.leat.NewTask;
 import dev.leat.Outcome;
+import dev.leat.PutOutcomeUnknownException;
 import dev.leat.PutResult;
 import dev.leat.QueueInfo;
 import dev.leat.QueueOptions;
@@ -190,7 +191,11 @@ final class RemoteStorage implements Storage {
             }
             described.add(map);
         }
-        return Values.list("results", link.call(Op.PUT, Cbor.map().set("tasks", described)), Tasks::putResult);
+        try {
+            return Values.list("results", link.call(Op.PUT, Cbor.map().set("tasks", described)), Tasks::putResult);
+        } catch (AnswerLostException e) {
+            throw new PutOutcomeUnknownException(e);
+        }
     }
 
     @Override
@@ -326,9 +331,11 @@ final class RemoteStorage implements Storage {
 
     @Override
     public List<TaskEvent> closeSession(String session) {
-        List<TaskEvent> events = events(link.call(Op.CLOSE_SESSION, session(session)));
-        forget(session);
-        return events;
+        try {
+            return events(link.call(Op.CLOSE_SESSION, session(session)));
+        } finally {
+            forget(session);
+        }
     }
 
     private void forget(String session) {

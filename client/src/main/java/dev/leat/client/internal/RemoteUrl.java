@@ -63,7 +63,7 @@ record RemoteUrl(URI address, Optional<String> token, Duration patience) {
     }
 
     private static String decoded(String text) {
-        return URLDecoder.decode(text, StandardCharsets.UTF_8);
+        return URLDecoder.decode(text.replace("+", "%2B"), StandardCharsets.UTF_8);
     }
 
     /** Where to connect to. */

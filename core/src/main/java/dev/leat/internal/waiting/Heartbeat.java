@@ -46,7 +46,9 @@ public final class Heartbeat implements AutoCloseable {
     private final List<Listener> listeners = new CopyOnWriteArrayList<>();
     private final Loop loop;
     private final Registration registration;
-    private @Nullable String session;
+    /** Written under the lock; read without it, since notices must not wait for a session that is being opened. */
+    private volatile @Nullable String session;
+
     private volatile long lastSuccess = System.nanoTime();
     /** Held while the listeners are told, so that they hear of the end of an outage after its beginning. */
     private final Object outageLock = new Object();
@@ -108,7 +110,7 @@ public final class Heartbeat implements AutoCloseable {
         listeners.forEach(Listener::leasesLost);
     }
 
-    private synchronized @Nullable String current() {
+    private @Nullable String current() {
         return session;
     }
 

@@ -186,7 +186,7 @@ public final class Http implements AutoCloseable {
         String address = request.request().remoteAddress().hostAddress();
         return new Caller(
                 grant,
-                () -> access.of(authorization).isPresent(),
+                () -> access.of(authorization).equals(Optional.of(grant)),
                 (operation, status) ->
                         audit.write(new AuditLog.Act(grant.name(), address, Hello.PATH + " " + operation, status)));
     }

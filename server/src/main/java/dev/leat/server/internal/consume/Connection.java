@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.leat.InvalidRequestException;
+import dev.leat.LeatException;
 import dev.leat.Settle;
 import dev.leat.TakeRequest;
 import dev.leat.TakenTask;
@@ -46,6 +47,9 @@ final class Connection {
     private static final long MOST_BYTES = 16 << 20;
 
     private static final int MOST_WAITING_TAKES = 10_000;
+    /** What one message asked for is not gathered beyond this. */
+    private static final int MOST_ANSWERS = 64;
+
     private static final int MOST_LOCKS = 1_000;
     /** The protocol has 123 bytes for it. */
     private static final int LONGEST_REASON = 40;
@@ -58,6 +62,7 @@ final class Connection {
     /** Guarded by itself: what is to be told as soon as the socket can take it. */
     private final Set<Notice> untold = new LinkedHashSet<>();
 
+    private volatile boolean isOpen;
     private volatile boolean isClosed;
     private final boolean isListening;
     private final Caller caller;
@@ -99,6 +104,7 @@ final class Connection {
                 })
                 .resume();
         write(List.of(hello));
+        isOpen = true;
     }
 
     // Reading, on the event loop
@@ -131,6 +137,7 @@ final class Connection {
             socket.pause();
         } else if (!isTooMuch && isPaused) {
             isPaused = false;
+            heard = System.nanoTime(); // it could not be heard meanwhile
             socket.resume();
         }
     }
@@ -171,7 +178,7 @@ final class Connection {
     private void work(byte[] message) {
         List<ObjectNode> answers = new ArrayList<>();
         try {
-            Together together = new Together(sockets.leat(), permits);
+            Together together = new Together(sockets.leat(), permits, caller);
             List<Runnable> others = new ArrayList<>();
             for (JsonNode map : Cbor.read(message)) {
                 Request request = Request.read(map);
@@ -180,7 +187,13 @@ final class Connection {
                 }
             }
             answers.addAll(together.run());
-            others.forEach(Runnable::run);
+            for (Runnable other : others) {
+                other.run();
+                if (answers.size() >= MOST_ANSWERS) {
+                    send(List.copyOf(answers));
+                    answers.clear();
+                }
+            }
             send(answers);
         } catch (InvalidRequestException e) {
             context.runOnContext(unused -> refuse(e.problem()));
@@ -225,10 +238,20 @@ final class Connection {
                 return Optional.of(session);
             }
             case HEARTBEAT -> {
+                // Before, lest the end of an older connection ends the session just after.
                 Optional<String> session = fields.text("session");
+                session.ifPresent(this::attach);
                 JsonNode reply = sockets.operations().run(op, fields);
-                session.filter(alive -> Sessions.heartbeatReply(reply).alive()).ifPresent(this::attach);
+                if (!Sessions.heartbeatReply(reply).alive()) {
+                    session.ifPresent(sockets::detach);
+                }
                 return Optional.of(reply);
+            }
+            case CLOSE_SESSION -> {
+                Optional<String> session = fields.text("session");
+                JsonNode events = sockets.operations().run(op, fields);
+                session.ifPresent(sockets::detach);
+                return Optional.of(events);
             }
             default -> {
                 return Optional.of(permits.visible(op, sockets.operations().run(op, fields)));
@@ -324,7 +347,8 @@ final class Connection {
         if (locks.size() >= MOST_LOCKS) {
             throw new InvalidRequestException("name", "a connection has at most " + MOST_LOCKS + " locks");
         }
-        return sockets.storage().lock().tryAcquire(name, lease).map(held -> {
+        // The storage has locks of its own, which are not for clients.
+        return sockets.storage().lock().tryAcquire("client " + name, lease).map(held -> {
             long number = sockets.lockNumber();
             locks.put(number, held);
             if (isClosed) {
@@ -338,7 +362,11 @@ final class Connection {
         for (Long number : List.copyOf(locks.keySet())) {
             Lock.Held held = locks.remove(number);
             if (held != null) {
-                held.close();
+                try {
+                    held.close();
+                } catch (LeatException e) {
+                    log.warn("A lock of a closed connection ends only with its lease: {}", e.getMessage());
+                }
             }
         }
     }
@@ -373,7 +401,7 @@ final class Connection {
 
     /** Tells it soon, once, however often it is said before the connection can be told. */
     void tell(Notice notice) {
-        if (!isListening) {
+        if (!isListening || !isOpen || !permits.mayHear(notice)) {
             return;
         }
         boolean isFirst;
@@ -414,7 +442,7 @@ final class Connection {
         context.runOnContext(unused -> {
             if (!caller.isStillKnown()) {
                 closeNow((short) 1008, "the token is no longer good");
-            } else if (isSilent) {
+            } else if (isSilent && !isPaused) {
                 log.info(
                         "{} was silent for more than {}; its connection is closed",
                         socket.remoteAddress(),

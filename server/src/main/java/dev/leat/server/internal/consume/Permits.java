@@ -15,8 +15,10 @@ import dev.leat.json.JsonFields;
 import dev.leat.json.QueueJson;
 import dev.leat.server.Role;
 import dev.leat.server.internal.access.Grant;
+import dev.leat.storage.Notice;
 import dev.leat.storage.Storage;
 import dev.leat.wire.Op;
+import dev.leat.wire.Values;
 import java.util.Collection;
 import java.util.EnumMap;
 import java.util.EnumSet;
@@ -47,7 +49,15 @@ final class Permits {
 
     /** They name no queue, and what they tell or do is of all of them. */
     private static final Set<Op> OF_ALL_QUEUES = EnumSet.of(
-            Op.EXAMINE, Op.QUEUES, Op.STATS, Op.GROUP, Op.GROUP_NAMED, Op.START_GROUP, Op.CANCEL_GROUP, Op.NOTIFY);
+            Op.EXAMINE,
+            Op.QUEUES,
+            Op.STATS,
+            Op.GROUP,
+            Op.GROUP_NAMED,
+            Op.START_GROUP,
+            Op.CANCEL_GROUP,
+            Op.SET_GROUP_TASKS,
+            Op.NOTIFY);
 
     static {
         need(Set.of(PRODUCE, CONSUME, OPERATE), List.of(Op.NOW, Op.QUEUE, Op.SWEEP));
@@ -94,6 +104,23 @@ final class Permits {
         }
         fields.text("queue").ifPresent(this::checkQueue);
         fields.number("task").ifPresent(this::checkTask);
+        for (String inner : List.of("to", "end", "abort")) {
+            fields.any(inner).map(task -> task.path("queue").asText()).ifPresent(this::checkQueue);
+        }
+        fields.any("touches")
+                .ifPresent(touches -> touches.forEach(touch -> {
+                    if (touch.hasNonNull("lease")) {
+                        checkTask(Values.lease(touch.get("lease")).taskId());
+                    }
+                }));
+    }
+
+    /** Whether a notice is about what the token is for. */
+    boolean mayHear(Notice notice) {
+        if (notice instanceof Notice.Ready ready) {
+            return grant.isFor(ready.queue());
+        }
+        return !(notice instanceof Notice.Paused paused) || grant.isFor(paused.queue());
     }
 
     /** A put makes a queue that is missing, with standard options; so may who may put. */

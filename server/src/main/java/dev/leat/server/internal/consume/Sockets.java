@@ -73,19 +73,22 @@ public final class Sockets implements AutoCloseable {
         if (storage().capabilities().contains(Capability.DURABLE)) {
             capabilities.add(Capability.DURABLE);
         }
+        Duration third = options.idleTimeout().dividedBy(3);
+        Duration heartbeat = options.heartbeat().compareTo(third) > 0 ? third : options.heartbeat();
         Hello words = new Hello(
                 version,
                 UUID.randomUUID().toString(),
                 storage().name(),
                 capabilities,
                 storage().signal().missInterval(),
-                options.heartbeat(),
-                options.missableHeartbeats());
+                heartbeat,
+                options.missableHeartbeats(),
+                options.largestBody());
         this.listening = storage().signal().listen(this::hear);
         this.hello = Cbor.map().set(Hello.FIELD, words.map());
         this.longestSilence = words.longestSilence();
         this.pings = vertx.setPeriodic(
-                options.heartbeat().toMillis(), unused -> connections.forEach(each -> each.ping(longestSilence)));
+                Math.max(1, heartbeat.toMillis()), unused -> connections.forEach(each -> each.ping(longestSilence)));
     }
 
     // Connections
@@ -122,12 +125,21 @@ public final class Sockets implements AutoCloseable {
     /** The connection is gone: so are the sessions that nobody else uses. On a storage thread. */
     void ended(Connection connection) {
         connections.remove(connection);
-        byClient.values().remove(connection);
         for (Map.Entry<String, Set<Connection>> session : bySession.entrySet()) {
             if (session.getValue().remove(connection) && !isStopping) {
-                disconnectUnused(session.getKey());
+                try {
+                    disconnectUnused(session.getKey());
+                } catch (LeatException e) {
+                    log.warn("The end of a connection could not be told to the storage: {}", e.getMessage());
+                }
             }
         }
+        byClient.values().remove(connection); // not before: the client's next one waits for this
+    }
+
+    /** The session has ended, or was never there. */
+    void detach(String session) {
+        bySession.remove(session);
     }
 
     private void disconnectUnused(String session) {

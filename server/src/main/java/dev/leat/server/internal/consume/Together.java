@@ -15,6 +15,7 @@ import dev.leat.wire.Tasks;
 import dev.leat.wire.Values;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * The puts and settles of one message, which come from different threads of a client: each kind is one call of the storage. When a put of
@@ -25,11 +26,13 @@ final class Together {
 
     private final Leat leat;
     private final Permits permits;
+    private final Caller caller;
     private final List<Part<NewTask>> puts = new ArrayList<>();
     private final List<Part<Settle>> settles = new ArrayList<>();
     private final List<ObjectNode> answers = new ArrayList<>();
 
-    Together(Leat leat, Permits permits) {
+    Together(Leat leat, Permits permits, Caller caller) {
+        this.caller = caller;
         this.leat = leat;
         this.permits = permits;
     }
@@ -53,6 +56,7 @@ final class Together {
                 return true;
             }
         } catch (LeatException e) {
+            caller.did(request.named(), Optional.of(e));
             answers.add(Answers.error(request.number(), e));
             return true;
         }
