@@ -10,10 +10,18 @@ import java.util.Optional;
  * @param migration whether missing tables are made; default {@link Migration#APPLY}
  * @param locking how rows are locked; default {@link Locking#NATIVE}
  * @param pooler what is between Leat and the server; default {@link Pooler#NONE}
+ * @param signals the URL of a Leat server that carries notices between processes and keeps their locks; needs leat-client; default
+ *     none
  * @param connections the most connections that are in use at a time; default 8, at least 4
  */
 public record DatabaseOptions(
-        Optional<String> schema, String prefix, Migration migration, Locking locking, Pooler pooler, int connections) {
+        Optional<String> schema,
+        String prefix,
+        Migration migration,
+        Locking locking,
+        Pooler pooler,
+        Optional<String> signals,
+        int connections) {
     private static final int FEWEST_CONNECTIONS = 4;
 
     /** What to do about missing or older tables. */
@@ -48,30 +56,35 @@ public record DatabaseOptions(
     }
 
     public static DatabaseOptions standard() {
-        return new DatabaseOptions(Optional.empty(), "leat_", Migration.APPLY, Locking.NATIVE, Pooler.NONE, 8);
+        return new DatabaseOptions(
+                Optional.empty(), "leat_", Migration.APPLY, Locking.NATIVE, Pooler.NONE, Optional.empty(), 8);
     }
 
     public DatabaseOptions schema(String name) {
-        return new DatabaseOptions(Optional.of(name), prefix, migration, locking, pooler, connections);
+        return new DatabaseOptions(Optional.of(name), prefix, migration, locking, pooler, signals, connections);
     }
 
     public DatabaseOptions prefix(String text) {
-        return new DatabaseOptions(schema, text, migration, locking, pooler, connections);
+        return new DatabaseOptions(schema, text, migration, locking, pooler, signals, connections);
     }
 
     public DatabaseOptions migration(Migration mode) {
-        return new DatabaseOptions(schema, prefix, mode, locking, pooler, connections);
+        return new DatabaseOptions(schema, prefix, mode, locking, pooler, signals, connections);
     }
 
     public DatabaseOptions locking(Locking mode) {
-        return new DatabaseOptions(schema, prefix, migration, mode, pooler, connections);
+        return new DatabaseOptions(schema, prefix, migration, mode, pooler, signals, connections);
     }
 
     public DatabaseOptions pooler(Pooler kind) {
-        return new DatabaseOptions(schema, prefix, migration, locking, kind, connections);
+        return new DatabaseOptions(schema, prefix, migration, locking, kind, signals, connections);
+    }
+
+    public DatabaseOptions signals(String url) {
+        return new DatabaseOptions(schema, prefix, migration, locking, pooler, Optional.of(url), connections);
     }
 
     public DatabaseOptions connections(int most) {
-        return new DatabaseOptions(schema, prefix, migration, locking, pooler, most);
+        return new DatabaseOptions(schema, prefix, migration, locking, pooler, signals, most);
     }
 }

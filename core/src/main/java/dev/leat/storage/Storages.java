@@ -25,7 +25,8 @@ public final class Storages {
                 "url",
                 "'" + withoutSecrets(url) + "' begins like none that a storage on the class path opens, which are "
                         + String.join(", ", known)
-                        + "; sqlite: and the jdbc: ones of PostgreSQL, MariaDB and MySQL come with dev.leat:leat-sql");
+                        + "; sqlite: and the jdbc: ones of PostgreSQL, MariaDB and MySQL come with dev.leat:leat-sql, http:// and https:// with"
+                        + " dev.leat:leat-client");
     }
 
     /** Opens the database behind {@code source} with the first {@link StorageProvider} that knows databases. */

@@ -195,6 +195,10 @@ final class Link implements AutoCloseable {
         }
     }
 
+    synchronized boolean isConnected() {
+        return connection != null;
+    }
+
     /** How often to look for what a lost notice might have told. */
     Duration missInterval() {
         return missInterval;

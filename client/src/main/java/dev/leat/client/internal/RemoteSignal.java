@@ -25,8 +25,12 @@ final class RemoteSignal implements Signal {
         this.link = link;
     }
 
+    /** Only while there is a connection: until then, notices would pile up that are late for everybody. */
     @Override
     public void send(Notice notice) {
+        if (!link.isConnected()) {
+            return;
+        }
         ObjectNode map = Cbor.map();
         Sessions.put(map, notice);
         link.begin(Op.NOTIFY, map);

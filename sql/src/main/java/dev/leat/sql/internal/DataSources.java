@@ -23,7 +23,11 @@ final class DataSources {
         Tables tables = Tables.checked(options.schema(), options.prefix());
         Migrations.Mode migrate =
                 options.migration() == DatabaseOptions.Migration.APPLY ? Migrations.Mode.APPLY : Migrations.Mode.CHECK;
-        return SqlStorage.open(dialect(source, options, tables, settings), tables, migrate);
+        return SqlStorage.open(
+                dialect(source, options, tables, settings),
+                tables,
+                migrate,
+                options.signals().map(SignalServer::open));
     }
 
     private static Dialect dialect(

@@ -10,15 +10,22 @@ import java.util.Set;
  * @param driverUrl the URL without Leat's own parameters
  * @param portable whether rows are never locked, only written, for engines of the MySQL protocol that cannot
  * @param pooler what is between Leat and PostgreSQL
+ * @param signals the URL of a server that carries notices and keeps locks
  */
 record JdbcUrl(
-        String driverUrl, Tables tables, Migrations.Mode migrate, boolean portable, DatabaseOptions.Pooler pooler) {
+        String driverUrl,
+        Tables tables,
+        Migrations.Mode migrate,
+        boolean portable,
+        DatabaseOptions.Pooler pooler,
+        Optional<String> signals) {
     private static final Set<String> OWN = Set.of(
             UrlParameters.PREFIX,
             UrlParameters.SCHEMA,
             UrlParameters.MIGRATE,
             UrlParameters.PORTABLE,
-            UrlParameters.POOLER);
+            UrlParameters.POOLER,
+            UrlParameters.SIGNALS);
 
     static JdbcUrl parse(String url) {
         int question = url.indexOf('?');
@@ -30,6 +37,7 @@ record JdbcUrl(
                 tables,
                 parameters.migrate(),
                 parameters.portable(),
-                parameters.pooler());
+                parameters.pooler(),
+                parameters.signals());
     }
 }

@@ -160,9 +160,14 @@ abstract class NotifyingNeighbours implements Neighbours {
         }
     }
 
-    static Thread start(String name, Runnable run) {
+    static Thread thread(String name, Runnable run) {
         Thread thread = new Thread(run, name);
         thread.setDaemon(true);
+        return thread;
+    }
+
+    static Thread start(String name, Runnable run) {
+        Thread thread = thread(name, run);
         thread.start();
         return thread;
     }

@@ -44,7 +44,8 @@ public final class SqlProvider implements StorageProvider {
         InstantSource clock = settings.clock().orElse(InstantSource.system());
         Connections connections = new SqliteConnections(parsed.file(), parsed.synchronous());
         Dialect dialect = new SqliteDialect(connections, parsed.file().toString(), parsed.tables(), clock);
-        return SqlStorage.open(dialect, parsed.tables(), parsed.migrate());
+        return SqlStorage.open(
+                dialect, parsed.tables(), parsed.migrate(), parsed.signals().map(SignalServer::open));
     }
 
     private static Storage openPostgres(String url, StorageSettings settings) {
@@ -57,7 +58,8 @@ public final class SqlProvider implements StorageProvider {
         Dialect dialect = parsed.pooler() == DatabaseOptions.Pooler.TRANSACTION
                 ? new PooledPostgresDialect(connections, settings.clock())
                 : new PostgresDialect(connections, settings.clock());
-        return SqlStorage.open(dialect, parsed.tables(), parsed.migrate());
+        return SqlStorage.open(
+                dialect, parsed.tables(), parsed.migrate(), parsed.signals().map(SignalServer::open));
     }
 
     /** MariaDB's driver speaks to MySQL too, but wants to be asked for under its own name. */
@@ -71,7 +73,8 @@ public final class SqlProvider implements StorageProvider {
                 parsed.portable() ? MariaDbDialect.Locking.BY_WRITING : MariaDbDialect.Locking.BY_READING;
         Connections connections = new MariaDbConnections(parsed.driverUrl());
         Dialect dialect = new MariaDbDialect(connections, settings.clock(), locking);
-        return SqlStorage.open(dialect, parsed.tables(), parsed.migrate());
+        return SqlStorage.open(
+                dialect, parsed.tables(), parsed.migrate(), parsed.signals().map(SignalServer::open));
     }
 
     private static void checkDriver(String driver, String artifact) {

@@ -73,6 +73,7 @@ final class SqlStorage implements Storage {
     private final Db db;
     private final QueueCache cache = new QueueCache();
     private final SqlLock lock;
+    private final Optional<SignalServer> signalServer;
     private final SqlSignal signal;
     private final Neighbours neighbours;
     private final Marks marks = new Marks();
@@ -89,12 +90,13 @@ final class SqlStorage implements Storage {
     private volatile long lastPurge;
     private volatile long lastLookAtGroups;
 
-    private SqlStorage(Dialect dialect, Db db, Tables tables) {
+    private SqlStorage(Dialect dialect, Db db, Tables tables, Optional<SignalServer> signalServer) {
         this.dialect = dialect;
         this.db = db;
         this.lock = new SqlLock(db);
+        this.signalServer = signalServer;
         this.signal = new SqlSignal(dialect.missInterval(), this::listen);
-        this.neighbours = dialect.neighbours(db, tables, new NeighboursHearer(), this::watcher);
+        this.neighbours = neighbours(tables);
         this.lostTakes = new LostTakes(db, cache);
         this.groupEnds = new GroupEnds(db, cache, this::tellOf);
         this.shortcuts =
@@ -133,14 +135,25 @@ final class SqlStorage implements Storage {
         }
     }
 
-    static SqlStorage open(Dialect dialect, Tables tables, Migrations.Mode migrate) {
+    private Neighbours neighbours(Tables tables) {
+        NeighboursHearer hearer = new NeighboursHearer();
+        Neighbours known = dialect.neighbours(db, tables, hearer, this::watcher);
+        return signalServer
+                .<Neighbours>map(server -> new SignalledNeighbours(known, server.signal(), hearer))
+                .orElse(known);
+    }
+
+    /** @param signalServer is closed with the storage */
+    static SqlStorage open(
+            Dialect dialect, Tables tables, Migrations.Mode migrate, Optional<SignalServer> signalServer) {
         Statements statements = new Statements(dialect, tables);
         Db db = new Db(dialect, statements);
         try {
             new Migrations(db, dialect, statements, tables, Migrations.PATIENCE).run(migrate);
-            return new SqlStorage(dialect, db, tables);
+            return new SqlStorage(dialect, db, tables, signalServer);
         } catch (RuntimeException e) {
             db.close();
+            signalServer.ifPresent(SignalServer::close);
             throw e;
         }
     }
@@ -195,7 +208,7 @@ final class SqlStorage implements Storage {
 
     @Override
     public Lock lock() {
-        return lock;
+        return signalServer.map(SignalServer::lock).orElse(lock);
     }
 
     @Override
@@ -594,6 +607,7 @@ final class SqlStorage implements Storage {
     @Override
     public void close() {
         neighbours.close();
+        signalServer.ifPresent(SignalServer::close);
         if (shortcuts != null) {
             shortcuts.close();
         }

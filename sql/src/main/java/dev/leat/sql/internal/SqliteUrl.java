@@ -9,7 +9,7 @@ import java.util.Set;
 /**
  * What {@code sqlite:path/to/file.db?synchronous=FULL&prefix=jobs_&migrate=false} says.
  */
-record SqliteUrl(Path file, Synchronous synchronous, Tables tables, Migrations.Mode migrate) {
+record SqliteUrl(Path file, Synchronous synchronous, Tables tables, Migrations.Mode migrate, Optional<String> signals) {
     static final String SCHEME = "sqlite:";
 
     /** How hard a commit presses the disk; both survive a crash of the process. */
@@ -20,7 +20,8 @@ record SqliteUrl(Path file, Synchronous synchronous, Tables tables, Migrations.M
         FULL
     }
 
-    private static final Set<String> KNOWN = Set.of("synchronous", UrlParameters.PREFIX, UrlParameters.MIGRATE);
+    private static final Set<String> KNOWN =
+            Set.of("synchronous", UrlParameters.PREFIX, UrlParameters.MIGRATE, UrlParameters.SIGNALS);
 
     static SqliteUrl parse(String url) {
         String rest = url.substring(SCHEME.length());
@@ -29,7 +30,7 @@ record SqliteUrl(Path file, Synchronous synchronous, Tables tables, Migrations.M
         UrlParameters parameters = UrlParameters.parse(question < 0 ? "" : rest.substring(question + 1));
         parameters.refuseOthersThan(KNOWN);
         Tables tables = new Tables(Optional.empty(), parameters.prefix());
-        return new SqliteUrl(file(path), synchronous(parameters), tables, parameters.migrate());
+        return new SqliteUrl(file(path), synchronous(parameters), tables, parameters.migrate(), parameters.signals());
     }
 
     private static Path file(String path) {

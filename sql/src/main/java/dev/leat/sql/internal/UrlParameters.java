@@ -2,8 +2,11 @@ package dev.leat.sql.internal;
 
 import dev.leat.DatabaseOptions;
 import dev.leat.InvalidRequestException;
+import java.net.URLDecoder;
+import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
@@ -16,6 +19,7 @@ final class UrlParameters {
     static final String MIGRATE = "migrate";
     static final String PORTABLE = "portable";
     static final String POOLER = "pooler";
+    static final String SIGNALS = "signals";
 
     private final Map<String, String> values;
 
@@ -88,6 +92,11 @@ final class UrlParameters {
         Map<String, DatabaseOptions.Pooler> meanings =
                 Map.of("none", DatabaseOptions.Pooler.NONE, "transaction", DatabaseOptions.Pooler.TRANSACTION);
         return oneOf(POOLER, meanings, DatabaseOptions.Pooler.NONE);
+    }
+
+    /** The URL of a server; where it has parameters of its own, they are percent-encoded. */
+    Optional<String> signals() {
+        return Optional.ofNullable(values.get(SIGNALS)).map(url -> URLDecoder.decode(url, StandardCharsets.UTF_8));
     }
 
     private static String name(String parameter, String value) {

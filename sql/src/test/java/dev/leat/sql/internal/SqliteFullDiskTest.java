@@ -15,6 +15,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -52,7 +53,7 @@ class SqliteFullDiskTest {
             return connection;
         };
         Dialect dialect = new SqliteDialect(limited, url.file().toString(), url.tables(), InstantSource.system());
-        return SqlStorage.open(dialect, url.tables(), url.migrate());
+        return SqlStorage.open(dialect, url.tables(), url.migrate(), Optional.empty());
     }
 
     private static void limit(Connection connection) throws SQLException {

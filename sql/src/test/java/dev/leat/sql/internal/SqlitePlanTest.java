@@ -14,6 +14,7 @@ import java.sql.Statement;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
@@ -38,7 +39,7 @@ class SqlitePlanTest {
         Connections connections = new SqliteConnections(url.file(), url.synchronous());
         Dialect dialect = new SqliteDialect(connections, url.file().toString(), url.tables(), InstantSource.system());
         statements = new Statements(dialect, url.tables());
-        try (Storage storage = SqlStorage.open(dialect, url.tables(), url.migrate())) {
+        try (Storage storage = SqlStorage.open(dialect, url.tables(), url.migrate(), Optional.empty())) {
             PlanData.fill(storage);
         }
         Files.copy(url.file(), folder.resolve("analysed.db"));
