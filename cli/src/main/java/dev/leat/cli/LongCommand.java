@@ -22,6 +22,9 @@ abstract class LongCommand extends StorageCommand {
         try (logs) {
             Optional<String> loki = Optional.ofNullable(System.getenv("GRAFANA_URL"));
             logs.start(format, name(), loki.filter(url -> !url.isBlank()));
+            if (nsjEnvironment().map(NsjEnvironment::isDebugging).orElse(false)) {
+                logs.tellMore();
+            }
             return super.call();
         }
     }

@@ -9,6 +9,7 @@ import dev.leat.storage.StorageSettings;
 import dev.leat.storage.Storages;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -23,16 +24,18 @@ final class ServerCommand extends LongCommand {
     @Option(
             names = "--host",
             paramLabel = "ADDRESS",
-            defaultValue = "127.0.0.1",
-            description = "The address to listen on (default: ${DEFAULT-VALUE}, which only this machine can reach).")
-    private String host;
+            description =
+                    "The address to listen on (default: 127.0.0.1, which only this machine can reach; or SERVER_HOST beside the"
+                            + " other variables of nsj-queue-lib).")
+    private @Nullable String host;
 
     @Option(
             names = "--port",
             paramLabel = "N",
-            defaultValue = "8770",
-            description = "The port; 0 takes a free one, which is printed (default: ${DEFAULT-VALUE}).")
-    private int port;
+            description =
+                    "The port; 0 takes a free one, which is printed (default: 8770; or NOTIFY_SERVICE_PORT beside the other"
+                            + " variables of nsj-queue-lib).")
+    private @Nullable Integer port;
 
     @Option(
             names = "--insecure",
@@ -83,6 +86,12 @@ final class ServerCommand extends LongCommand {
             description = "How many pings may go unanswered before a WebSocket is closed (default: ${DEFAULT-VALUE}).")
     private int missableHeartbeats;
 
+    /** Whoever serves signals needs none. */
+    @Override
+    String storageUrl(NsjEnvironment environment) {
+        return environment.databaseUrl();
+    }
+
     @Override
     Leat.Builder builder(String url) {
         return super.builder(url).storage(LeatServer.measured(Storages.open(url, StorageSettings.standard())));
@@ -93,7 +102,7 @@ final class ServerCommand extends LongCommand {
         ServerOptions options = options();
         LeatServer server = LeatServer.start(leat, options);
         String url = (options.tls().isPresent() ? "https://" : "http://")
-                + (host.contains(":") ? "[" + host + "]" : host) + ":" + server.port();
+                + (options.host().contains(":") ? "[" + options.host() + "]" : options.host()) + ":" + server.port();
         if (out.isJson()) {
             out.json(JsonNodeFactory.instance.objectNode().put("url", url).put("port", server.port()));
         } else {
@@ -117,12 +126,17 @@ final class ServerCommand extends LongCommand {
 
     private ServerOptions options() {
         ServerOptions.Builder options = ServerOptions.builder()
-                .host(host)
-                .port(port)
                 .requestTimeout(requestTimeout)
                 .heartbeat(heartbeat)
                 .missableHeartbeats(missableHeartbeats)
                 .exposure(insecure ? ServerOptions.Exposure.INSECURE : ServerOptions.Exposure.LOOPBACK);
+        Optional<NsjEnvironment> environment = nsjEnvironment();
+        Optional.ofNullable(host)
+                .or(() -> environment.map(NsjEnvironment::serverHost))
+                .ifPresent(options::host);
+        Optional.ofNullable(port)
+                .or(() -> environment.map(NsjEnvironment::serverPort))
+                .ifPresent(options::port);
         if (tokens != null) {
             options.tokens(tokens);
         }

@@ -5,7 +5,9 @@ import dev.leat.Leat;
 import dev.leat.json.DurationText;
 import java.io.PrintWriter;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Option;
 
@@ -20,17 +22,34 @@ abstract class StorageCommand implements Callable<Integer> {
     @Option(
             names = "--storage",
             paramLabel = "URL",
-            defaultValue = "${env:LEAT_STORAGE:-sqlite:leat.db}",
             description =
-                    "Where the tasks are: sqlite:FILE, jdbc:postgresql://…, jdbc:mariadb://…, http://… (default: LEAT_STORAGE, or"
-                            + " sqlite:leat.db in this directory).")
-    private String storage;
+                    "Where the tasks are: sqlite:FILE, jdbc:postgresql://…, jdbc:mariadb://…, http://… (default: LEAT_STORAGE, the"
+                            + " variables of nsj-queue-lib, or sqlite:leat.db in this directory).")
+    private @Nullable String storage;
 
     @Option(names = "--json", description = "Prints JSON instead of a table.")
     private boolean json;
 
     /** Does it and answers the exit code. */
     abstract int run(Leat leat, Output out) throws Exception;
+
+    /** The variables of nsj-queue-lib, if they say where the tasks are. */
+    final Optional<NsjEnvironment> nsjEnvironment() {
+        return namedStorage().isPresent() ? Optional.empty() : NsjEnvironment.of(System.getenv());
+    }
+
+    private Optional<String> namedStorage() {
+        return Optional.ofNullable(storage)
+                .or(() -> Optional.ofNullable(System.getenv("LEAT_STORAGE")).filter(url -> !url.isBlank()));
+    }
+
+    private String storageUrl() {
+        return namedStorage().or(() -> nsjEnvironment().map(this::storageUrl)).orElse("sqlite:leat.db");
+    }
+
+    String storageUrl(NsjEnvironment environment) {
+        return environment.storageUrl();
+    }
 
     Leat.Builder builder(String url) {
         return Leat.builder(url);
@@ -44,7 +63,7 @@ abstract class StorageCommand implements Callable<Integer> {
     @Override
     public Integer call() throws Exception {
         Output out = new Output(spec.commandLine().getOut(), json);
-        try (Leat leat = builder(storage).name("leat-cli").open()) {
+        try (Leat leat = builder(storageUrl()).name("leat-cli").open()) {
             return run(leat, out);
         } finally {
             out.flush();

@@ -8,9 +8,11 @@ import dev.leat.TaskState;
 import dev.leat.worker.StopReport;
 import dev.leat.worker.Worker;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -28,8 +30,12 @@ import picocli.CommandLine.Parameters;
 final class WorkCommand extends LongCommand {
     private static final Duration LOOK_EVERY = Duration.ofMillis(200);
 
-    @Parameters(paramLabel = "QUEUE", description = "The queue; made if it is missing.")
-    private String queue;
+    @Parameters(
+            paramLabel = "QUEUE",
+            arity = "0..1",
+            description =
+                    "The queue; made if it is missing (default: QUEUE_NAME beside the other variables of nsj-queue-lib).")
+    private @Nullable String queueOrDefault;
 
     @Option(names = "--exec", paramLabel = "COMMAND", required = true, description = "What /bin/sh is to run.")
     private String command;
@@ -58,6 +64,7 @@ final class WorkCommand extends LongCommand {
 
     @Override
     int run(Leat leat, Output out) throws InterruptedException {
+        String queue = queue();
         leat.queue(queue).ensure();
         ShellHandler handler = new ShellHandler(command, err());
         Worker worker = leat.worker()
@@ -71,7 +78,7 @@ final class WorkCommand extends LongCommand {
         });
         boolean isDrained = false;
         while (!isDrained && !ended.await(LOOK_EVERY.toMillis(), TimeUnit.MILLISECONDS)) {
-            isDrained = drain && !isAnythingLeft(leat);
+            isDrained = drain && !isAnythingLeft(leat, queue);
         }
         if (isDrained && onInterrupt.isForgotten()) {
             worker.stop(stopWithin);
@@ -82,7 +89,13 @@ final class WorkCommand extends LongCommand {
         return 0;
     }
 
-    private boolean isAnythingLeft(Leat leat) {
+    private String queue() {
+        return Optional.ofNullable(queueOrDefault)
+                .or(() -> nsjEnvironment().map(NsjEnvironment::queue))
+                .orElseThrow(() -> wrong("Missing required parameter: 'QUEUE'"));
+    }
+
+    private static boolean isAnythingLeft(Leat leat, String queue) {
         boolean isPaused = leat.queue(queue).info().map(QueueInfo::paused).orElse(false);
         Set<TaskState> states = isPaused ? Set.of(TaskState.TAKEN) : Set.of(TaskState.READY, TaskState.TAKEN);
         return !leat.list(TaskQuery.of(queue).states(states).limit(1)).isEmpty();

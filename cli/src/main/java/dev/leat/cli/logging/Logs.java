@@ -55,6 +55,12 @@ public final class Logs implements AutoCloseable {
         });
     }
 
+    /** From now on, for those who look for a mistake. */
+    public void tellMore() {
+        LoggerContext context = (LoggerContext) LoggerFactory.getILoggerFactory();
+        context.getLogger(org.slf4j.Logger.ROOT_LOGGER_NAME).setLevel(Level.DEBUG);
+    }
+
     private static void writeJson(Logger root, LoggerContext context) {
         root.iteratorForAppenders().forEachRemaining(appender -> {
             if (appender instanceof ConsoleAppender<ILoggingEvent> console) {

@@ -1,0 +1,136 @@
+package dev.leat.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import dev.leat.InvalidRequestException;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** The variables that users of nsj-queue-lib have set already say the same to Leat. Covers N48, N56, N57. */
+class NsjEnvironmentTest {
+    private final Map<String, String> variables = new HashMap<>(Map.of(
+            "DB_HOST", "db.example.org",
+            "DB_PORT", "5432",
+            "DB_BASE", "shop",
+            "DB_USER", "ada",
+            "DB_PASS", "secret",
+            "QUEUE_NAME", "emails",
+            "QUEUE_TABLE", "jobs"));
+
+    private NsjEnvironment read() {
+        return NsjEnvironment.of(variables).orElseThrow();
+    }
+
+    @Test
+    void theyNameTheDatabaseItsTablesAndTheQueue() {
+        assertThat(read().storageUrl())
+                .isEqualTo("jdbc:postgresql://db.example.org:5432/shop?user=ada&password=secret&prefix=jobs_");
+        assertThat(read().queue()).isEqualTo("emails");
+        assertThat(read().isDebugging()).isFalse();
+    }
+
+    @Test
+    void theirOtherNamesAreUnderstoodToo() {
+        Map<String, String> others = Map.of(
+                "DATABASE_HOST", "db.example.org",
+                "DATABASE_PORT", "5432",
+                "DATABASE_NAME", "shop",
+                "DATABASE_USER", "ada",
+                "DATABASE_PASS", "secret",
+                "QUEUE_NAME", "emails",
+                "QUEUE_TABLE", "jobs");
+
+        assertThat(NsjEnvironment.of(others).orElseThrow().storageUrl()).isEqualTo(read().storageUrl());
+    }
+
+    @Test
+    void theTableMayNameItsSchema() {
+        variables.put("QUEUE_TABLE", "work.jobs");
+
+        assertThat(read().storageUrl()).endsWith("&schema=work&prefix=jobs_");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "postgres,    jdbc:postgresql://db.example.org:5432/shop?user=ada&password=secret&prefix=jobs_",
+        "MYSQL,       jdbc:mysql://db.example.org:5432/shop?user=ada&password=secret&prefix=jobs_",
+        "SINGLESTORE, jdbc:mysql://db.example.org:5432/shop?user=ada&password=secret&prefix=jobs_&portable=true"
+    })
+    void theDriverDecidesWhichDatabaseItIs(String driver, String url) {
+        variables.put("DB_DRIVER", driver);
+
+        assertThat(read().storageUrl()).isEqualTo(url);
+    }
+
+    @Test
+    void inClientServerModeTheServerSignals() {
+        variables.putAll(
+                Map.of("CLIENT_SERVER_MODE", "True", "SERVER_HOST", "10.0.0.7", "NOTIFY_SERVICE_PORT", "9000"));
+
+        assertThat(read().storageUrl()).endsWith("&prefix=jobs_&signals=http://10.0.0.7:9000");
+        assertThat(read().databaseUrl()).doesNotContain("signals");
+        assertThat(read().serverHost()).isEqualTo("10.0.0.7");
+        assertThat(read().serverPort()).isEqualTo(9000);
+    }
+
+    @Test
+    void theServerIsOnThisMachineUnlessTheySayOtherwise() {
+        variables.put("CLIENT_SERVER_MODE", "true");
+
+        assertThat(read().storageUrl()).endsWith("&signals=http://127.0.0.1:8770");
+    }
+
+    @Test
+    void aPasswordMayHaveAnyCharacters() {
+        variables.put("DB_PASS", "a&b=c d%");
+
+        assertThat(read().storageUrl()).contains("&password=a%26b%3Dc+d%25&");
+    }
+
+    @Test
+    void withoutAHostTheySayNothing() {
+        variables.remove("DB_HOST");
+
+        assertThat(NsjEnvironment.of(variables)).isEmpty();
+    }
+
+    @Test
+    void allThatAreMissingAreNamedAtOnce() {
+        variables.keySet().removeAll(List.of("DB_PORT", "DB_USER", "QUEUE_TABLE"));
+
+        assertThatExceptionOfType(InvalidRequestException.class)
+                .isThrownBy(this::read)
+                .withMessageContaining("not DB_PORT or DATABASE_PORT, DB_USER or DATABASE_USER, QUEUE_TABLE;")
+                .withMessageNotContaining("secret");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "DB_DRIVER,           oracle, DB_DRIVER or DATABASE_DRIVER must be POSTGRES",
+        "DB_PORT,             five,   DB_PORT or DATABASE_PORT must be a number",
+        "NOTIFY_SERVICE_PORT, five,   NOTIFY_SERVICE_PORT must be a number",
+    })
+    void aWrongOneIsNamed(String name, String value, String words) {
+        variables.putAll(Map.of("CLIENT_SERVER_MODE", "true", name, value));
+
+        assertThatExceptionOfType(InvalidRequestException.class)
+                .isThrownBy(() -> read().storageUrl())
+                .withMessageContaining(words)
+                .withMessageContaining("'" + value + "'");
+    }
+
+    @Test
+    void aPasswordThatMySqlsUrlCannotHaveIsRefusedAndNotShown() {
+        variables.putAll(Map.of("DB_DRIVER", "MYSQL", "DB_PASS", "a&b"));
+
+        assertThatExceptionOfType(InvalidRequestException.class)
+                .isThrownBy(() -> read().storageUrl())
+                .withMessageContaining("DB_PASS or DATABASE_PASS has a &")
+                .withMessageNotContaining("a&b");
+    }
+}
