@@ -46,6 +46,14 @@ public final class TaskJson {
         fields.instant("due").map(When::at).ifPresent(task::due);
         fields.duration("ttl").ifPresent(task::ttl);
         fields.duration("ttr").ifPresent(task::ttr);
+        fields.text("idempotencyKey").ifPresent(task::idempotencyKey);
+        readNames(fields, task);
+        fields.end();
+        return task.build();
+    }
+
+    /** What a task is called and belongs to, which is written alike everywhere. */
+    public static void readNames(JsonFields fields, NewTask.Builder task) {
         fields.text("key").ifPresent(task::key);
         fields.text("address").ifPresent(task::address);
         fields.number("group").ifPresent(task::group);
@@ -55,13 +63,10 @@ public final class TaskJson {
         fields.text("origin").ifPresent(task::origin);
         fields.text("destination").ifPresent(task::destination);
         fields.text("externalKey").ifPresent(task::externalKey);
-        fields.text("idempotencyKey").ifPresent(task::idempotencyKey);
         fields.object("tags").ifPresent(tags -> tags.names()
                 .forEach(name -> tags.number(name).ifPresent(value -> task.tag(name, value))));
         fields.object("trace").ifPresent(trace -> trace.names()
                 .forEach(name -> trace.text(name).ifPresent(value -> task.trace(name, value))));
-        fields.end();
-        return task.build();
     }
 
     private static Payload payload(JsonFields fields) {

@@ -249,6 +249,25 @@ class SocketTest {
         assertThat(socket.closed.get(20, TimeUnit.SECONDS)).isIn(1000, 1001);
     }
 
+    @Test
+    void aWishToCancelIsNewsForTheSessionsConnection() throws Exception {
+        RawSocket socket = connect();
+        String session = socket.ask("open-session", Cbor.map().put("name", "me"))
+                .get("result")
+                .textValue();
+        long task = leat.put(Q, "a");
+        JsonNode lease = socket.ask("take", ofQueue().put("session", session))
+                .get("result")
+                .get(0)
+                .get("lease");
+
+        leat.cancel(task, "not needed");
+
+        assertThat(socket.next().get("notice").textValue()).isEqualTo("session_news");
+        JsonNode reply = socket.ask("heartbeat", Cbor.map().put("session", session));
+        assertThat(reply.get("result").get("cancelRequested")).containsExactly(lease);
+    }
+
     /** Reads nothing, and so answers no ping. */
     @Test
     void aSilentConnectionIsClosedAndItsTasksComeBack() throws Exception {

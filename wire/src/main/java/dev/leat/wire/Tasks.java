@@ -22,6 +22,7 @@ import dev.leat.TaskState;
 import dev.leat.When;
 import dev.leat.json.JsonFields;
 import dev.leat.json.QueueJson;
+import dev.leat.json.TaskJson;
 import java.util.EnumSet;
 import java.util.HashSet;
 import java.util.Map;
@@ -94,26 +95,10 @@ public final class Tasks {
         fields.duration("ttl").ifPresent(task::ttl);
         fields.duration("ttr").ifPresent(task::ttr);
         fields.text("idempotencyKey").ifPresent(task::idempotencyKey);
-        readNames(fields, task);
+        TaskJson.readNames(fields, task);
         payload(fields).ifPresent(task::payload);
         fields.end();
         return task.build();
-    }
-
-    private static void readNames(JsonFields fields, NewTask.Builder task) {
-        fields.text("key").ifPresent(task::key);
-        fields.text("address").ifPresent(task::address);
-        fields.number("group").ifPresent(task::group);
-        fields.text("type").ifPresent(task::type);
-        fields.text("tenant").ifPresent(task::tenant);
-        fields.text("businessGroup").ifPresent(task::businessGroup);
-        fields.text("origin").ifPresent(task::origin);
-        fields.text("destination").ifPresent(task::destination);
-        fields.text("externalKey").ifPresent(task::externalKey);
-        fields.object("tags").ifPresent(tags -> tags.names()
-                .forEach(name -> tags.number(name).ifPresent(value -> task.tag(name, value))));
-        fields.object("trace").ifPresent(trace -> trace.names()
-                .forEach(name -> trace.text(name).ifPresent(value -> task.trace(name, value))));
     }
 
     static Optional<Payload> payload(JsonFields fields) {
@@ -170,7 +155,7 @@ public final class Tasks {
 
     private static Task task(JsonFields fields) {
         NewTask.Builder names = NewTask.to(Values.text(fields, "queue"));
-        readNames(fields, names);
+        TaskJson.readNames(fields, names);
         payload(fields).ifPresent(names::payload);
         int priority = need("priority", fields.integer("priority"));
         Optional<Long> deadOf = fields.number("deadOf");

@@ -11,6 +11,7 @@ import dev.leat.TakenTask;
 import dev.leat.TaskEvent;
 import dev.leat.TaskState;
 import dev.leat.json.JsonFields;
+import dev.leat.server.internal.StorageThreads;
 import dev.leat.storage.Lock;
 import dev.leat.storage.Notice;
 import dev.leat.wire.Cbor;
@@ -74,7 +75,7 @@ final class Connection {
     private boolean isPaused;
     private final List<Runnable> whenIdle = new ArrayList<>();
 
-    /** @param isListening whether it wants the storage's notices */
+    /** @param isListening whether it wants all of the storage's notices, not only those for its sessions */
     Connection(Sockets sockets, ServerWebSocket socket, Context context, boolean isListening, Caller caller) {
         this.isListening = isListening;
         this.caller = caller;
@@ -176,6 +177,7 @@ final class Connection {
     // Working, on a storage thread
 
     private void work(byte[] message) {
+        StorageThreads.check();
         List<ObjectNode> answers = new ArrayList<>();
         try {
             Together together = new Together(sockets.leat(), permits, caller);
@@ -401,7 +403,8 @@ final class Connection {
 
     /** Tells it soon, once, however often it is said before the connection can be told. */
     void tell(Notice notice) {
-        if (!isListening || !isOpen || !permits.mayHear(notice)) {
+        boolean isWanted = isListening || notice instanceof Notice.SessionNews;
+        if (!isWanted || !isOpen || !permits.mayHear(notice)) {
             return;
         }
         boolean isFirst;
