@@ -56,6 +56,9 @@ final class Link implements AutoCloseable {
     private static final Duration GREETING = Duration.ofSeconds(10);
 
     private static final Duration LASTING = Duration.ofSeconds(1);
+    /** After how long a silence somebody who waits for an answer wants to know whether the server is there. */
+    private static final Duration UNEASY = Duration.ofSeconds(1);
+
     private static final long FIRST_PAUSE_MILLIS = 10;
     private static final long LONGEST_PAUSE_MILLIS = 1_000;
     private static final long LOOK_MILLIS = 500;
@@ -372,6 +375,9 @@ final class Link implements AutoCloseable {
         final CompletableFuture<Hello> greeted = new CompletableFuture<>();
         private final ByteArrayOutputStream parts = new ByteArrayOutputStream();
         private volatile long heard = System.nanoTime();
+        /** For the connector's thread. */
+        private CompletableFuture<?> lastPing = CompletableFuture.completedFuture(null);
+
         // Guarded by the link
         private boolean isSending;
         private boolean isEnded;
@@ -486,6 +492,13 @@ final class Link implements AutoCloseable {
         }
 
         @Override
+        public @Nullable CompletionStage<?> onPong(WebSocket socket, ByteBuffer message) {
+            heard = System.nanoTime();
+            socket.request(1);
+            return null;
+        }
+
+        @Override
         public @Nullable CompletionStage<?> onPing(WebSocket socket, ByteBuffer message) {
             heard = System.nanoTime();
             socket.request(1);
@@ -509,15 +522,31 @@ final class Link implements AutoCloseable {
         void watch() throws InterruptedException {
             Duration longest = hello().longestSilence();
             while (true) {
+                boolean isAnybodyWaiting;
                 synchronized (Link.this) {
                     if (connection != this) {
                         return;
                     }
                     Link.this.wait(LOOK_MILLIS);
+                    isAnybodyWaiting = !sent.isEmpty();
                 }
-                if (System.nanoTime() - heard > longest.toNanos()) {
+                long silence = System.nanoTime() - heard;
+                if (silence > longest.toNanos()) {
                     end(new StorageException("nothing was heard of the server for " + longest));
+                } else if (silence > (isAnybodyWaiting ? UNEASY : hello().heartbeat()).toNanos()) {
+                    ping();
                 }
+            }
+        }
+
+        /** The JDK does not always tell that the other end is gone: whoever sends something finds out. */
+        private void ping() {
+            if (lastPing.isDone()) {
+                lastPing = socket.join().sendPing(ByteBuffer.allocate(0)).whenComplete((done, e) -> {
+                    if (e != null) {
+                        end(e);
+                    }
+                });
             }
         }
 

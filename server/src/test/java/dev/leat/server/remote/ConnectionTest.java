@@ -195,8 +195,9 @@ class ConnectionTest {
         await().atMost(LONG).until(() -> behind.queue(Q).stats().count(TaskState.READY) == 1);
     }
 
+    /** The server keeps the locks of clients apart from those of the storage. */
     private boolean hasLock(String name) {
-        Optional<Lock.Held> held = behind.storage().lock().tryAcquire(name, LONG);
+        Optional<Lock.Held> held = behind.storage().lock().tryAcquire("client " + name, LONG);
         held.ifPresent(Lock.Held::close);
         return held.isEmpty();
     }
