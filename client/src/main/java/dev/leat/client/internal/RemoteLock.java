@@ -31,7 +31,11 @@ final class RemoteLock implements Lock {
     private record RemoteHeld(Link link, long number) implements Held {
         @Override
         public boolean renew() {
-            return link.call(Op.RENEW, Cbor.map().put("lock", number)).booleanValue();
+            try {
+                return link.call(Op.RENEW, Cbor.map().put("lock", number)).booleanValue();
+            } catch (AnswerLostException e) {
+                return false; // the lock has ended with its connection
+            }
         }
 
         @Override
