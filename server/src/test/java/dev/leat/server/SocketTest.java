@@ -20,7 +20,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -247,6 +249,28 @@ class SocketTest {
                 .anyMatch(map ->
                         map.path("id").longValue() == take && map.get("result").isEmpty());
         assertThat(socket.closed.get(20, TimeUnit.SECONDS)).isIn(1000, 1001);
+    }
+
+    @Test
+    void aServerThatStopsAnswersWhatItHasRead() throws Exception {
+        CountDownLatch isWorkedOn = new CountDownLatch(1);
+        CompletableFuture<Void> goesOn = new CompletableFuture<>();
+        leat.onTaskChange(event -> {
+            isWorkedOn.countDown();
+            goesOn.join();
+        });
+        RawSocket socket = connect();
+        long put = socket.send("put", aPut(1));
+        assertThat(isWorkedOn.await(20, TimeUnit.SECONDS)).isTrue();
+
+        CompletableFuture<Void> stopped = CompletableFuture.runAsync(server::close);
+        assertThat(socket.next().path("notice").asText()).isEqualTo("stopping");
+        goesOn.complete(null);
+
+        JsonNode answer = socket.next();
+        assertThat(answer.get("id").longValue()).isEqualTo(put);
+        assertThat(answer.get("result")).hasSize(1);
+        stopped.get(20, TimeUnit.SECONDS);
     }
 
     @Test

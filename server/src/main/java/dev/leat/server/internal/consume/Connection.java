@@ -111,6 +111,9 @@ final class Connection {
     // Reading, on the event loop
 
     private void receive(Buffer message) {
+        if (sockets.isStopping()) {
+            return; // as if it had come a little later, when nobody reads any more
+        }
         heard = System.nanoTime();
         unfinished++;
         unfinishedBytes += message.length();
@@ -153,7 +156,7 @@ final class Connection {
     }
 
     private void runIfIdle() {
-        if (isClosed && unfinished == 0) {
+        if ((isClosed || sockets.isStopping()) && unfinished == 0) {
             whenIdle.forEach(Runnable::run);
             whenIdle.clear();
         }
@@ -458,13 +461,16 @@ final class Connection {
         });
     }
 
-    /** Says that the server stops, and lets nobody wait for tasks any more; answers when that is sent. */
+    /** Says that the server stops, and lets nobody wait for tasks any more; answers when all that was read is worked on. */
     CompletableFuture<Void> announceStop() {
         waitingTakes.forEach(tasks -> tasks.cancel(true));
-        CompletableFuture<Void> sent = new CompletableFuture<>();
-        byte[] notice = Cbor.write(List.of(Cbor.map().put("notice", "stopping")));
-        context.runOnContext(unused -> write(notice).onComplete(done -> sent.complete(null)));
-        return sent;
+        CompletableFuture<Void> answered = new CompletableFuture<>();
+        context.runOnContext(unused -> {
+            write(List.of(Cbor.map().put("notice", "stopping")));
+            whenIdle.add(() -> answered.complete(null));
+            runIfIdle();
+        });
+        return answered;
     }
 
     /** From any thread. */

@@ -62,6 +62,7 @@ public final class Sockets implements AutoCloseable {
     private final long pings;
     private final Registration listening;
     private volatile boolean isStopping;
+    private volatile boolean isClosed;
 
     public Sockets(Vertx vertx, Leat leat, ServerOptions options, StorageThreads threads) {
         this.vertx = vertx;
@@ -200,7 +201,7 @@ public final class Sockets implements AutoCloseable {
                 log.warn("The end of a connection could not be told to the storage: {}", e.getMessage());
             }
         };
-        if (!threads.offer(careful) && !isStopping) {
+        if (!threads.offer(careful) && !isClosed) {
             later(() -> soon(run));
         }
     }
@@ -220,7 +221,7 @@ public final class Sockets implements AutoCloseable {
 
     // The end
 
-    /** Tells everybody; who waits for tasks gets an answer. Returns when all that is sent, or nearly all. */
+    /** Tells everybody, and reads nothing more; what was read is answered, as far as that takes no longer than a second. */
     public void stop() {
         isStopping = true;
         vertx.cancelTimer(pings);
@@ -237,6 +238,7 @@ public final class Sockets implements AutoCloseable {
 
     @Override
     public void close() {
+        isClosed = true;
         listening.close();
         connections.forEach(connection -> connection.close((short) 1001, "the server stops"));
     }
