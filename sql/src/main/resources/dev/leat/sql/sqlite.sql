@@ -5,6 +5,9 @@
 WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT ?)
 SELECT i + (SELECT coalesce(max(seq), 0) FROM sqlite_sequence WHERE name = '${prefix}task') FROM n
 
+-- name: changes
+PRAGMA data_version
+
 -- name: last-id
 SELECT coalesce(max(seq), 0) FROM sqlite_sequence WHERE name = '${prefix}task'
 

@@ -80,11 +80,13 @@ public final class Connections {
         }
 
         synchronized boolean isSlow() {
-            long now = System.nanoTime();
-            forgetAnswered();
+            if (!isWebSocket) {
+                forgetAnswered();
+            }
             if (isWebSocket) {
                 return false;
             }
+            long now = System.nanoTime();
             if (requests.isEmpty()) {
                 return now - silentSince > patience.toNanos();
             }

@@ -181,7 +181,7 @@ final class Db implements AutoCloseable {
                 return OptionalLong.empty();
             }
             try {
-                return OptionalLong.of(dialect.changes(tx.connection()));
+                return OptionalLong.of(tx.number("changes"));
             } finally {
                 writers.giveBack(tx);
             }

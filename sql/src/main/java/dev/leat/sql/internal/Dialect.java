@@ -137,9 +137,9 @@ interface Dialect {
         return false;
     }
 
-    /** Whether {@link #changes} is of any use; if not, whoever wants to know looks at everything. */
+    /** Whether the statement {@code changes} tells that other processes have changed something; if not, one looks at everything. */
     default boolean countsChanges() {
-        return true;
+        return false;
     }
 
     /** A list of ids as the one value that statements expect. */
@@ -154,9 +154,6 @@ interface Dialect {
     default Duration missInterval() {
         return Duration.ofSeconds(1);
     }
-
-    /** A number that changes when another process has changed the database. */
-    long changes(Connection connection) throws SQLException;
 
     Trouble trouble(SQLException error);
 

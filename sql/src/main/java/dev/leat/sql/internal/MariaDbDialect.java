@@ -261,16 +261,6 @@ final class MariaDbDialect implements Dialect {
     }
 
     @Override
-    public boolean countsChanges() {
-        return false;
-    }
-
-    @Override
-    public long changes(Connection connection) {
-        return 0;
-    }
-
-    @Override
     public Trouble trouble(SQLException error) {
         SQLException cause = unwrapped(error);
         if (isTooLarge(cause)) {

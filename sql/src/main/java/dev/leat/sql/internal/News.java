@@ -31,7 +31,7 @@ final class News {
         this.db = db;
         this.tell = tell;
         this.isEarlierTimer = isEarlierTimer;
-        this.seen = db.foreignChanges().orElse(0);
+        this.seen = db.dialect().countsChanges() ? db.foreignChanges().orElse(0) : 0;
     }
 
     /** Tells what there is to tell, and answers whether another process has changed anything since the last look. */

@@ -66,11 +66,6 @@ final class PooledPostgresDialect extends PostgresDialect {
     }
 
     @Override
-    public boolean countsChanges() {
-        return false;
-    }
-
-    @Override
     public Neighbours neighbours(Db db, Tables tables, Neighbours.Hearer hearer, Supplier<Watcher> watcher) {
         return new PooledNeighbours(db, tables, watcher.get());
     }

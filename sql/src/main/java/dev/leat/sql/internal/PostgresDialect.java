@@ -196,11 +196,6 @@ class PostgresDialect implements Dialect {
     }
 
     @Override
-    public long changes(Connection connection) {
-        return 0;
-    }
-
-    @Override
     public Trouble trouble(SQLException error) {
         String state = String.valueOf(error.getSQLState());
         return switch (state) {

@@ -1,7 +1,6 @@
 package dev.leat.sql.internal;
 
 import java.sql.Connection;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.InstantSource;
@@ -189,12 +188,8 @@ final class SqliteDialect implements Dialect {
     }
 
     @Override
-    public long changes(Connection connection) throws SQLException {
-        try (Statement statement = connection.createStatement();
-                ResultSet row = statement.executeQuery("PRAGMA data_version")) {
-            row.next();
-            return row.getLong(1);
-        }
+    public boolean countsChanges() {
+        return true;
     }
 
     @Override
