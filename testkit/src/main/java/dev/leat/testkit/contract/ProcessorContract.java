@@ -52,7 +52,7 @@ public abstract class ProcessorContract extends WorkerTest {
         gate.awaitInside(1);
 
         assertThat(worker.stats().processors()).isEqualTo(1);
-        assertThat(worker.stats().running()).isEqualTo(1);
+        await("the others to settle", () -> worker.stats().running() == 1);
         gate.openForGood();
         awaitDone(10);
     }

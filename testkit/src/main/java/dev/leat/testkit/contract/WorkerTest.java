@@ -165,6 +165,7 @@ abstract class WorkerTest extends RealTimeTest {
         private final Set<RunningTask> inside = ConcurrentHashMap.newKeySet();
         private final Set<RunningTask> interrupted = ConcurrentHashMap.newKeySet();
         private final Semaphore exit = new Semaphore(0, true);
+        private final AtomicInteger gone = new AtomicInteger();
 
         @Override
         public void handle(String payload, RunningTask task) throws InterruptedException {
@@ -176,6 +177,7 @@ abstract class WorkerTest extends RealTimeTest {
                 throw e;
             } finally {
                 inside.remove(task);
+                gone.incrementAndGet();
             }
         }
 
@@ -183,8 +185,11 @@ abstract class WorkerTest extends RealTimeTest {
             await(count + " handlers to run", () -> inside.size() == count);
         }
 
+        /** Lets so many out, and waits until they are. */
         void open(int times) {
+            int before = gone.get();
             exit.release(times);
+            await(times + " handlers to end", () -> gone.get() >= before + times);
         }
 
         void openForGood() {
