@@ -2,7 +2,6 @@ package dev.leat.cli;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
@@ -45,7 +44,9 @@ class ProgressTest {
     @Test
     void manyPutsShowABarOnATerminal() throws Exception {
         Path script = Path.of("/usr/bin/script");
-        assumeTrue(Files.isExecutable(script), "there is no script(1)");
+        assertThat(script)
+                .as("script(1), which Debian has in its package bsdutils")
+                .isExecutable();
         Path lines = Files.writeString(folder.resolve("tasks.ndjson"), "{\"payload\": 1}\n".repeat(2_500));
         String put = Cli.command().stream().map(word -> "'" + word + "'").collect(Collectors.joining(" "))
                 + " put q --ndjson " + lines + " --storage sqlite:" + folder.resolve("jobs.db");

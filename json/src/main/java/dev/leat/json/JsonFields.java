@@ -90,6 +90,11 @@ public final class JsonFields {
         return new JsonFields(what, "", value);
     }
 
+    /** The same fields for somebody who only looks: what is read there is not read here. */
+    public JsonFields aside() {
+        return new JsonFields(what, prefix, object);
+    }
+
     /** Refuses fields that were not asked for: a typo would otherwise change what is meant. */
     public void end() {
         if (read.size() == object.size()) {

@@ -347,6 +347,8 @@ class SocketTest {
         RawSocket two = greeted(RawSocket.with(server.port(), limited));
         assertThat(two.ask("take", ofQueue()).get("result")).hasSize(1);
         assertThat(code(two.ask("put", aPut(1)))).isEqualTo("forbidden");
+        JsonNode unknown = two.ask("take", ofQueue().put("touches", "x"));
+        assertThat(unknown.get("error").get("field").textValue()).isEqualTo("touches");
         assertThat(code(two.ask("take", Cbor.map().put("queue", "other")))).isEqualTo("forbidden");
         assertThat(code(two.ask("peek", Cbor.map().put("task", elsewhere)))).isEqualTo("forbidden");
         assertThat(code(two.ask("stats", Cbor.map()))).isEqualTo("forbidden");

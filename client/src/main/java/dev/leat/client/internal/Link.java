@@ -419,7 +419,8 @@ final class Link implements AutoCloseable {
             }
             ByteArrayOutputStream together = new ByteArrayOutputStream();
             together.writeBytes(first.message);
-            while (!unsent.isEmpty() && together.size() + unsent.peek().message.length <= LARGEST_MESSAGE) {
+            int most = Math.min(LARGEST_MESSAGE, largestMessage);
+            while (!unsent.isEmpty() && together.size() + unsent.peek().message.length <= most) {
                 Call call = unsent.remove();
                 sent(call);
                 together.writeBytes(call.message);

@@ -61,9 +61,11 @@ import org.jspecify.annotations.Nullable;
  * moved on. Notices are sent after the lock is given back.
  */
 public final class MemoryStorage implements Storage {
+    private static final SecureRandom SECURE = new SecureRandom();
+
     private final InstantSource clock;
     private final ReentrantLock lock = new ReentrantLock();
-    private final SplittableRandom random = new SplittableRandom(new SecureRandom().nextLong());
+    private final SplittableRandom random = new SplittableRandom(SECURE.nextLong());
     private final InProcessSignal signal = new InProcessSignal();
     private final InProcessLock locks;
     private final EntryTable entries = new EntryTable();
@@ -75,7 +77,6 @@ public final class MemoryStorage implements Storage {
     private final Map<String, MemorySession> sessions = new HashMap<>();
     private final Lifecycle lifecycle = new Lifecycle(timers, shelf, news, groups, this::putUnasked, random);
     private final Intake intake = new Intake(queues, groups, entries, lifecycle, news);
-    private long lastSession;
     private boolean closed;
 
     public MemoryStorage(InstantSource clock) {
@@ -458,7 +459,7 @@ public final class MemoryStorage implements Storage {
     @Override
     public String openSession(SessionSpec spec) {
         return locked(now -> {
-            String id = spec.name() + "#" + ++lastSession;
+            String id = spec.name() + "#" + Long.toUnsignedString(SECURE.nextLong(), Character.MAX_RADIX);
             sessions.put(id, new MemorySession(id, spec, now));
             news.add(Notice.TimerMoved.INSTANCE);
             return id;

@@ -313,7 +313,14 @@ final class Connection {
 
     /** Whoever does not get what was taken for him leaves it to others. */
     private void sendTasks(long number, List<TakenTask> tasks) {
-        byte[] bytes = Cbor.write(List.of(Answers.result(number, Values.list(tasks, Tasks::of))));
+        byte[] bytes;
+        try {
+            bytes = Cbor.write(List.of(Answers.result(number, Values.list(tasks, Tasks::of))));
+        } catch (RuntimeException | Error e) {
+            giveBack(tasks);
+            send(List.of(Answers.error(number, e)));
+            return;
+        }
         context.runOnContext(unused -> write(bytes).onFailure(e -> giveBack(tasks)));
     }
 

@@ -91,7 +91,8 @@ final class Permits {
     }
 
     /** Refuses what the roles, or the queues, do not allow. */
-    void check(Op op, JsonFields fields) {
+    void check(Op op, JsonFields asked) {
+        JsonFields fields = asked.aside();
         checkRole(op, fields);
         if (!grant.isLimited()) {
             return;
