@@ -8,6 +8,10 @@ SELECT i + (SELECT coalesce(max(seq), 0) FROM sqlite_sequence WHERE name = '${pr
 -- name: changes
 PRAGMA data_version
 
+-- name: file
+-- With its path.
+SELECT file FROM pragma_database_list WHERE name = 'main'
+
 -- name: last-id
 SELECT coalesce(max(seq), 0) FROM sqlite_sequence WHERE name = '${prefix}task'
 

@@ -1,14 +1,11 @@
 package dev.leat.bench.server;
 
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.leat.Leat;
 import dev.leat.bench.Machine;
-import dev.leat.wire.Cbor;
 import dev.leat.wire.Hello;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.WebSocket;
-import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -26,7 +23,10 @@ final class ServerBench {
     private static final Duration TURN = Duration.ofSeconds(5);
     private static final Duration WARM_UP = Duration.ofSeconds(12);
     private static final int CONSUMERS = 1_000;
-    private static final Duration WATCH = Duration.ofSeconds(20);
+    /** Until what they need is compiled. */
+    private static final Duration SETTLE = Duration.ofSeconds(60);
+
+    private static final Duration WATCH = Duration.ofSeconds(60);
     private static final double MIB = 1 << 20;
 
     private boolean isAnyMissed;
@@ -79,25 +79,17 @@ final class ServerBench {
         say("heap of the server after a collection: %.0f MiB", server.heap() / MIB);
     }
 
-    /** Consumers that do nothing but wait. */
+    /** Consumers that do nothing but wait, and ask again when they have waited for a minute. */
     private void waiting(ServerProcess server) throws Exception {
         HttpClient http = HttpClient.newHttpClient();
         List<WebSocket> sockets = new ArrayList<>();
         URI where = URI.create("ws://127.0.0.1:" + server.port() + Hello.PATH);
-        ObjectNode take = Cbor.map()
-                .put("id", 1)
-                .put("op", "take")
-                .put("queue", "idle")
-                .put("wait", 60)
-                .put("detached", true);
         for (int i = 0; i < CONSUMERS; i++) {
-            WebSocket socket = http.newWebSocketBuilder()
-                    .buildAsync(where, new WebSocket.Listener() {})
-                    .join();
-            socket.sendBinary(ByteBuffer.wrap(Cbor.write(List.of(take))), true).join();
-            sockets.add(socket);
+            sockets.add(http.newWebSocketBuilder()
+                    .buildAsync(where, new WaitingConsumer("idle"))
+                    .join());
         }
-        TimeUnit.SECONDS.sleep(5);
+        TimeUnit.NANOSECONDS.sleep(SETTLE.toNanos());
         Duration before = server.cpu();
         TimeUnit.NANOSECONDS.sleep(WATCH.toNanos());
         double share = 100.0 * server.cpu().minus(before).toNanos() / WATCH.toNanos();

@@ -72,12 +72,20 @@ public final class Dispatcher implements AutoCloseable {
         final long arrival;
         final long deadline;
         final List<TakeRequest> requests;
+        /** Where it stands with each request. */
+        final List<Line> lines;
+
         final CompletableFuture<List<TakenTask>> answer = new CompletableFuture<>();
 
-        Waiter(long arrival, long deadline, List<TakeRequest> requests) {
+        Waiter(long arrival, long deadline, List<TakeRequest> requests, List<Line> lines) {
             this.arrival = arrival;
             this.deadline = deadline;
             this.requests = requests;
+            this.lines = lines;
+        }
+
+        TakeRequest requestFor(Line line) {
+            return requests.get(lines.indexOf(line));
         }
 
         @Override
@@ -150,11 +158,13 @@ public final class Dispatcher implements AutoCloseable {
         if (closed) {
             throw new ClosedException("This Leat");
         }
-        Waiter waiter = new Waiter(arrivals++, deadline(timeout), requests);
+        List<Line> stands =
+                requests.stream().map(request -> line(request.queue())).toList();
+        Waiter waiter = new Waiter(arrivals++, deadline(timeout), requests, stands);
         deadlines.add(waiter);
         var unused = waiter.answer.whenComplete((tasks, error) -> leave(waiter));
         for (int i = 0; i < noticesBefore.length; i++) {
-            Line line = line(requests.get(i).queue());
+            Line line = stands.get(i);
             line.waiters.add(waiter);
             line.occupied = true;
             // A notice since our look, or no look because others stood in line: somebody must look again. Those others
@@ -178,8 +188,7 @@ public final class Dispatcher implements AutoCloseable {
 
     private synchronized void leave(Waiter waiter) {
         deadlines.remove(waiter);
-        for (TakeRequest request : waiter.requests) {
-            Line line = line(request.queue());
+        for (Line line : waiter.lines) {
             line.waiters.remove(waiter);
             line.occupied = !line.waiters.isEmpty();
         }
@@ -273,17 +282,17 @@ public final class Dispatcher implements AutoCloseable {
 
     /** Takes for all who wait in the line, those with like requests together, until the queue gives no more. */
     private void serve(Line line) {
-        Set<Waiter> unserved = new LinkedHashSet<>(waitersOf(line));
+        Set<Waiter> unserved = waitersOf(line);
         while (!unserved.isEmpty()) {
             List<Waiter> alike = beginToServe(unserved, line);
             if (alike.isEmpty()) {
                 return;
             }
             int wanted = alike.stream()
-                    .mapToInt(waiter -> atMostOneTake(requestFor(waiter, line)))
+                    .mapToInt(waiter -> atMostOneTake(waiter.requestFor(line)))
                     .sum();
             try {
-                handOut(taker.apply(requestFor(alike.get(0), line).count(wanted)), alike, line);
+                handOut(taker.apply(alike.get(0).requestFor(line).count(wanted)), alike, line);
             } catch (StorageException e) {
                 throw e;
             } catch (RuntimeException e) {
@@ -300,8 +309,8 @@ public final class Dispatcher implements AutoCloseable {
         List<Waiter> alike = new ArrayList<>();
         int wanted = 0;
         for (Waiter waiter : unserved) {
-            TakeRequest own = requestFor(waiter, line);
-            boolean isAlike = alike.isEmpty() || own.isLike(requestFor(alike.get(0), line));
+            TakeRequest own = waiter.requestFor(line);
+            boolean isAlike = alike.isEmpty() || own.isLike(alike.get(0).requestFor(line));
             if (isAlike && wanted < MAX_TAKE) {
                 alike.add(waiter);
                 wanted += atMostOneTake(own);
@@ -327,7 +336,7 @@ public final class Dispatcher implements AutoCloseable {
             if (next == tasks.size()) {
                 return;
             }
-            int end = Math.min(tasks.size(), next + atMostOneTake(requestFor(waiter, line)));
+            int end = Math.min(tasks.size(), next + atMostOneTake(waiter.requestFor(line)));
             if (waiter.answer.complete(List.copyOf(tasks.subList(next, end)))) {
                 next = end;
             }
@@ -337,17 +346,8 @@ public final class Dispatcher implements AutoCloseable {
         }
     }
 
-    private synchronized List<Waiter> waitersOf(Line line) {
-        return List.copyOf(line.waiters);
-    }
-
-    private TakeRequest requestFor(Waiter waiter, Line line) {
-        for (TakeRequest request : waiter.requests) {
-            if (line(request.queue()) == line) {
-                return request;
-            }
-        }
-        throw new IllegalStateException("a waiter stands in a line it did not ask for");
+    private synchronized Set<Waiter> waitersOf(Line line) {
+        return new LinkedHashSet<>(line.waiters);
     }
 
     /** Returns tasks that nobody has started, as if they had not been taken; when the storage fails now, then later. */

@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -26,6 +27,8 @@ public final class Connections {
     private final int most;
     private final Duration requestTimeout;
     private final Duration idleTimeout;
+    private final AtomicInteger open = new AtomicInteger();
+    /** Those that are not WebSockets. */
     private final Map<HttpConnection, Caller> callers = new ConcurrentHashMap<>();
 
     /**
@@ -40,13 +43,17 @@ public final class Connections {
     }
 
     public void opened(HttpConnection connection) {
-        if (callers.size() >= most) {
+        if (open.incrementAndGet() > most) {
+            open.decrementAndGet();
             log.debug("A connection is closed at once: there are {} already", most);
             Future<Void> unused = connection.close();
             return;
         }
         callers.put(connection, new Caller());
-        connection.closeHandler(closed -> callers.remove(connection));
+        connection.closeHandler(closed -> {
+            open.decrementAndGet();
+            callers.remove(connection);
+        });
     }
 
     /** The headers of a request are here. */
@@ -59,11 +66,17 @@ public final class Connections {
 
     public void closeSlow() {
         callers.forEach((connection, caller) -> {
-            if (caller.isSlow()) {
+            if (caller.isWebSocket()) {
+                callers.remove(connection);
+            } else if (caller.isSlow()) {
                 log.debug("A connection of {} is closed: the caller is too slow", connection.remoteAddress());
                 Future<Void> unused = connection.close();
             }
         });
+    }
+
+    private static boolean isUpgraded(HttpServerRequest request) {
+        return request.response().getStatusCode() == SWITCHING_PROTOCOLS;
     }
 
     /** What one caller has asked for and not got, with the time at which its headers were here. */
@@ -71,7 +84,6 @@ public final class Connections {
         private final Map<HttpServerRequest, Long> requests = new HashMap<>();
         private long silentSince = System.nanoTime();
         private Duration patience = requestTimeout;
-        private boolean isWebSocket;
 
         synchronized void asked(HttpServerRequest request) {
             forgetAnswered();
@@ -79,13 +91,12 @@ public final class Connections {
             patience = idleTimeout;
         }
 
+        synchronized boolean isWebSocket() {
+            return requests.keySet().stream().anyMatch(Connections::isUpgraded);
+        }
+
         synchronized boolean isSlow() {
-            if (!isWebSocket) {
-                forgetAnswered();
-            }
-            if (isWebSocket) {
-                return false;
-            }
+            forgetAnswered();
             long now = System.nanoTime();
             if (requests.isEmpty()) {
                 return now - silentSince > patience.toNanos();
@@ -98,11 +109,10 @@ public final class Connections {
 
         /** A request may be answered before its body is here: that body is still waited for. */
         private void forgetAnswered() {
-            isWebSocket |= requests.keySet().stream()
-                    .anyMatch(request -> request.response().getStatusCode() == SWITCHING_PROTOCOLS);
             requests.keySet()
-                    .removeIf(request -> request.response().closed()
-                            || request.isEnded() && request.response().ended());
+                    .removeIf(request -> !isUpgraded(request)
+                            && (request.response().closed()
+                                    || request.isEnded() && request.response().ended()));
         }
     }
 }

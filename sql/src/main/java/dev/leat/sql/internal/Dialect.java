@@ -150,6 +150,11 @@ interface Dialect {
         return watcher.get();
     }
 
+    /** What rings when somebody writes to the database, where there is such a thing. */
+    default Optional<Doorbell> doorbell(Db db) {
+        return Optional.empty();
+    }
+
     /** How long a change may stay unheard at worst. */
     default Duration missInterval() {
         return Duration.ofSeconds(1);

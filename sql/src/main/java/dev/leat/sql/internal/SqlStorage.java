@@ -160,7 +160,7 @@ final class SqlStorage implements Storage {
 
     private Watcher watcher() {
         News news = new News(db, signal::send, timetable::isEarlier);
-        return new Watcher(news::look, signal::isAnybodyListening);
+        return new Watcher(news::look, signal::isAnybodyListening, () -> dialect.doorbell(db));
     }
 
     private void listen() {

@@ -1,5 +1,6 @@
 package dev.leat.sql.internal;
 
+import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -190,6 +191,15 @@ final class SqliteDialect implements Dialect {
     @Override
     public boolean countsChanges() {
         return true;
+    }
+
+    /** Commits write to the file of the write-ahead log, which is beside the database. */
+    @Override
+    public Optional<Doorbell> doorbell(Db db) {
+        return db.look(tx -> tx.first("file", row -> row.getString(1)))
+                .map(Path::of)
+                .map(Path::getParent)
+                .flatMap(Doorbell::at);
     }
 
     @Override

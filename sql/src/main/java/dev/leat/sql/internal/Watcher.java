@@ -1,10 +1,13 @@
 package dev.leat.sql.internal;
 
 import dev.leat.storage.Notice;
+import java.io.IOException;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -12,6 +15,9 @@ import org.slf4j.LoggerFactory;
 /**
  * A daemon thread that looks whether other processes have changed the database, for as long as somebody wants to know:
  * every millisecond while they do, up to every {@value #LONGEST_MILLIS} ms while they do not. Stopped by {@link #close}.
+ *
+ * <p>Where there is a doorbell, it waits for that instead, as long as nobody writes. It also rings for what this process itself
+ * writes; then it is left alone for a second. What a ring tells of may be committed a little later, so that several looks follow.
  *
  * <p>Looks that take longer than that are made for a tenth of the time only, but every half second. On PostgreSQL one took 50 to
  * 100 ms behind 300,000 tasks that were gone, but not for somebody's old snapshot.
@@ -23,22 +29,37 @@ final class Watcher implements Neighbours {
     private static final long PAUSE_PER_SLOW_LOOK = 10;
     private static final long LONGEST_AFTER_SLOW_MILLIS = 500;
     private static final long AFTER_ERROR_MILLIS = 1_000;
+    /** How long a bell is trusted that does not ring: some file systems tell nobody. */
+    private static final long LONGEST_WITH_BELL_MILLIS = 500;
+
+    private static final long WITHOUT_BELL_NANOS = TimeUnit.SECONDS.toNanos(1);
     private static final long STOP_MILLIS = 5_000;
 
     private final BooleanSupplier look;
     private final BooleanSupplier wanted;
+    private final Supplier<Optional<Doorbell>> bellMaker;
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition changed = lock.newCondition();
     private @Nullable Thread thread;
+    private Optional<Doorbell> bell = Optional.empty();
     private boolean closed;
+
+    // For the thread that looks
+    private long pause = SHORTEST_MILLIS;
+    private long lastTook;
+    private boolean isFailing;
+    /** When the bell last rang, or was useless. */
+    private long lastRing = System.nanoTime() - WITHOUT_BELL_NANOS;
 
     /**
      * @param look looks once, and answers whether there was a change
      * @param wanted whether anybody wants to know
+     * @param bell makes what rings when somebody writes, where there is such a thing
      */
-    Watcher(BooleanSupplier look, BooleanSupplier wanted) {
+    Watcher(BooleanSupplier look, BooleanSupplier wanted, Supplier<Optional<Doorbell>> bell) {
         this.look = look;
         this.wanted = wanted;
+        this.bellMaker = bell;
     }
 
     /** Starts watching, unless it does already. */
@@ -78,24 +99,85 @@ final class Watcher implements Neighbours {
     }
 
     private void run() {
-        long pause = SHORTEST_MILLIS;
-        long lastTook = 0;
-        boolean failing = false;
-        while (sleep(pause)) {
-            try {
-                long began = System.nanoTime();
-                pause = look.getAsBoolean() ? SHORTEST_MILLIS : Math.min(LONGEST_MILLIS, 2 * pause);
-                long took = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - began);
-                pause = Math.max(pause, pauseAfterSlow(Math.min(took, lastTook)));
-                lastTook = took;
-                failing = false;
-            } catch (RuntimeException e) {
-                if (!failing) {
-                    log.warn("Cannot see what other processes do, and keeps trying: {}", e.toString());
-                }
-                failing = true;
-                pause = AFTER_ERROR_MILLIS;
+        Optional<Doorbell> ringing = makeBell();
+        boolean goesOn = true;
+        while (goesOn) {
+            look();
+            if (ringing.isPresent() && mayWaitForBell()) {
+                goesOn = awaitBell(ringing.get());
+            } else {
+                ringing.ifPresent(Doorbell::turnOff);
+                goesOn = sleep(pause);
             }
+        }
+    }
+
+    private void look() {
+        try {
+            long began = System.nanoTime();
+            boolean isNews = look.getAsBoolean();
+            if (isNews) {
+                lastRing = began - WITHOUT_BELL_NANOS; // it did not ring for nothing
+            }
+            pause = isNews ? SHORTEST_MILLIS : Math.min(LONGEST_MILLIS, 2 * pause);
+            long took = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - began);
+            pause = Math.max(pause, pauseAfterSlow(Math.min(took, lastTook)));
+            lastTook = took;
+            isFailing = false;
+        } catch (RuntimeException e) {
+            if (!isFailing) {
+                log.warn("Cannot see what other processes do, and keeps trying: {}", e.toString());
+            }
+            isFailing = true;
+            pause = AFTER_ERROR_MILLIS;
+        }
+    }
+
+    // The bell
+
+    private Optional<Doorbell> makeBell() {
+        Optional<Doorbell> made = Optional.empty();
+        try {
+            made = bellMaker.get();
+        } catch (RuntimeException e) {
+            log.debug("There is no bell, and it looks instead", e);
+        }
+        lock.lock();
+        try {
+            bell = made;
+            if (closed) {
+                bell.ifPresent(Doorbell::close);
+            }
+        } finally {
+            lock.unlock();
+        }
+        return made;
+    }
+
+    private boolean mayWaitForBell() {
+        return pause == LONGEST_MILLIS && System.nanoTime() - lastRing >= WITHOUT_BELL_NANOS && wanted.getAsBoolean();
+    }
+
+    /** Waits until it rings, or a look is due anyway; answers false when closed. */
+    private boolean awaitBell(Doorbell ringing) {
+        try {
+            boolean wasOff = ringing.turnOn(); // then something may have happened since the last look
+            if (!wasOff && ringing.await(LONGEST_WITH_BELL_MILLIS)) {
+                ringing.turnOff();
+                lastRing = System.nanoTime();
+                pause = SHORTEST_MILLIS;
+            }
+        } catch (IOException e) {
+            log.debug("The bell is of no use now, and it looks instead", e);
+            lastRing = System.nanoTime();
+        } catch (InterruptedException e) {
+            log.debug("interrupted, which does not end a watcher");
+        }
+        lock.lock();
+        try {
+            return !closed;
+        } finally {
+            lock.unlock();
         }
     }
 
@@ -130,6 +212,7 @@ final class Watcher implements Neighbours {
         try {
             closed = true;
             running = thread;
+            bell.ifPresent(Doorbell::close);
             changed.signalAll();
         } finally {
             lock.unlock();

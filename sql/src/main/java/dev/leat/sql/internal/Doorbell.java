@@ -1,0 +1,91 @@
+package dev.leat.sql.internal;
+
+import java.io.IOException;
+import java.nio.file.ClosedWatchServiceException;
+import java.nio.file.FileSystems;
+import java.nio.file.Path;
+import java.nio.file.StandardWatchEventKinds;
+import java.nio.file.WatchKey;
+import java.nio.file.WatchService;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Rings when any process has written to a file of a directory. It hears only while it is on: each write would cost something. Used by
+ * one thread; others may close it.
+ */
+final class Doorbell implements AutoCloseable {
+    private static final Logger log = LoggerFactory.getLogger(Doorbell.class);
+
+    private final Path directory;
+    private final WatchService service;
+    private @Nullable WatchKey on;
+
+    private Doorbell(Path directory, WatchService service) {
+        this.directory = directory;
+        this.service = service;
+    }
+
+    /** Only Linux has one: elsewhere the JDK itself looks at the files, every few seconds. */
+    static Optional<Doorbell> at(Path directory) {
+        if (!System.getProperty("os.name").equals("Linux")) {
+            return Optional.empty();
+        }
+        try {
+            return Optional.of(new Doorbell(directory, FileSystems.getDefault().newWatchService()));
+        } catch (IOException e) {
+            log.debug("What other processes write is looked for: {}", e.getMessage());
+            return Optional.empty();
+        }
+    }
+
+    /** Answers whether it was off. */
+    boolean turnOn() throws IOException {
+        if (on != null) {
+            return false;
+        }
+        try {
+            on = directory.register(service, StandardWatchEventKinds.ENTRY_MODIFY);
+            return true;
+        } catch (ClosedWatchServiceException e) {
+            return false;
+        }
+    }
+
+    void turnOff() {
+        if (on != null) {
+            on.cancel();
+            on = null;
+        }
+    }
+
+    /** Waits until it rings, for so long at most and not when closed; answers whether it did. */
+    boolean await(long millis) throws InterruptedException {
+        try {
+            WatchKey rung = service.poll(millis, TimeUnit.MILLISECONDS);
+            while (rung != null && rung != on) {
+                rung = service.poll(); // a last ring from before it was turned off
+            }
+            if (rung == null) {
+                return false;
+            }
+            rung.pollEvents();
+            rung.reset();
+            return true;
+        } catch (ClosedWatchServiceException e) {
+            return false;
+        }
+    }
+
+    @Override
+    public void close() {
+        try {
+            service.close();
+        } catch (IOException e) {
+            log.debug("A bell could not be closed", e);
+        }
+    }
+}

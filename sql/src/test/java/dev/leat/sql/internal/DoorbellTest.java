@@ -1,0 +1,78 @@
+package dev.leat.sql.internal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Linux only: elsewhere there is no bell, and watchers look. */
+@EnabledOnOs(OS.LINUX)
+class DoorbellTest {
+    private static final long LONG_MILLIS = 20_000;
+
+    @TempDir
+    Path folder;
+
+    private Path file;
+    private Doorbell bell;
+
+    @BeforeEach
+    void hang() throws Exception {
+        file = Files.createFile(folder.resolve("jobs.db-wal"));
+        bell = Doorbell.at(folder).orElseThrow();
+    }
+
+    @AfterEach
+    void takeDown() {
+        bell.close();
+    }
+
+    private void write() throws Exception {
+        Files.writeString(file, "x", StandardOpenOption.APPEND);
+    }
+
+    @Test
+    void itRingsWhenSomebodyWrites() throws Exception {
+        assertThat(bell.turnOn()).isTrue();
+        assertThat(bell.turnOn()).isFalse();
+
+        write();
+
+        assertThat(bell.await(LONG_MILLIS)).isTrue();
+    }
+
+    @Test
+    void whatWasWrittenWhileItWasOffIsNotHeard() throws Exception {
+        bell.turnOn();
+        bell.turnOff();
+        write();
+        bell.turnOn();
+
+        assertThat(bell.await(1)).isFalse();
+    }
+
+    @Test
+    void whoWaitsForItIsLeftAloneWhenItIsClosed() throws Exception {
+        bell.turnOn();
+        CompletableFuture<Boolean> rung = CompletableFuture.supplyAsync(() -> {
+            try {
+                return bell.await(LONG_MILLIS);
+            } catch (InterruptedException e) {
+                throw new IllegalStateException(e);
+            }
+        });
+
+        bell.close();
+
+        assertThat(rung.get(LONG_MILLIS / 2, TimeUnit.MILLISECONDS)).isFalse();
+    }
+}
