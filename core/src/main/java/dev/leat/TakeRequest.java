@@ -110,11 +110,14 @@ public final class TakeRequest {
         return detached;
     }
 
+    /** Whether two requests accept the same tasks: where one finds nothing, so does the other. */
+    public boolean acceptsLike(TakeRequest other) {
+        return queue.equals(other.queue) && Objects.equals(types, other.types) && maxPriority == other.maxPriority;
+    }
+
     /** Whether two requests differ in nothing but their count, so that one take can serve both. */
     public boolean isLike(TakeRequest other) {
-        return queue.equals(other.queue)
-                && Objects.equals(types, other.types)
-                && maxPriority == other.maxPriority
+        return acceptsLike(other)
                 && order.equals(other.order)
                 && Objects.equals(session, other.session)
                 && Objects.equals(ttr, other.ttr)

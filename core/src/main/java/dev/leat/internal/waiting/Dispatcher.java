@@ -65,7 +65,21 @@ public final class Dispatcher implements AutoCloseable {
         final Set<Waiter> waiters = new LinkedHashSet<>();
         final AtomicLong notices = new AtomicLong();
         volatile boolean occupied;
+        volatile @Nullable Look lastInVain;
+
+        /** Whether the last look found too little for the like of this request, and nothing was heard since. */
+        boolean isKnownEmpty(TakeRequest request) {
+            Look look = lastInVain;
+            return look != null && look.notices == notices.get() && look.request.acceptsLike(request);
+        }
     }
+
+    /**
+     * A look into a queue.
+     *
+     * @param notices how many there had been before
+     */
+    private record Look(TakeRequest request, long notices) {}
 
     /** One take that waits, in the line of each queue it accepts tasks from. */
     private static final class Waiter implements Comparable<Waiter> {
@@ -114,11 +128,13 @@ public final class Dispatcher implements AutoCloseable {
         long[] noticesBefore = new long[requests.size()];
         for (int i = 0; i < noticesBefore.length; i++) {
             Line line = line(requests.get(i).queue());
+            long notices = line.notices.get();
             if (line.occupied && !timeout.isZero()) {
-                noticesBefore[i] = NOT_LOOKED; // others came first
+                // others came first
+                noticesBefore[i] = line.isKnownEmpty(requests.get(i)) ? notices : NOT_LOOKED;
                 continue;
             }
-            noticesBefore[i] = line.notices.get();
+            noticesBefore[i] = notices;
             List<TakenTask> taken = taker.apply(requests.get(i));
             if (!taken.isEmpty()) {
                 return CompletableFuture.completedFuture(taken);
@@ -280,7 +296,10 @@ public final class Dispatcher implements AutoCloseable {
         return line;
     }
 
-    /** Takes for all who wait in the line, those with like requests together, until the queue gives no more. */
+    /**
+     * Takes for all who wait in the line, those with like requests together, until the queue gives no more. What is not there for one is
+     * not asked for again for the others.
+     */
     private void serve(Line line) {
         Set<Waiter> unserved = waitersOf(line);
         while (!unserved.isEmpty()) {
@@ -291,8 +310,15 @@ public final class Dispatcher implements AutoCloseable {
             int wanted = alike.stream()
                     .mapToInt(waiter -> atMostOneTake(waiter.requestFor(line)))
                     .sum();
+            TakeRequest request = alike.get(0).requestFor(line).count(wanted);
+            long notices = line.notices.get();
             try {
-                handOut(taker.apply(alike.get(0).requestFor(line).count(wanted)), alike, line);
+                List<TakenTask> taken = taker.apply(request);
+                handOut(taken, alike, line);
+                if (taken.size() < wanted) {
+                    line.lastInVain = new Look(request, notices);
+                    unserved.removeIf(waiter -> waiter.requestFor(line).acceptsLike(request));
+                }
             } catch (StorageException e) {
                 throw e;
             } catch (RuntimeException e) {

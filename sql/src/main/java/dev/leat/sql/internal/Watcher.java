@@ -29,8 +29,10 @@ final class Watcher implements Neighbours {
     private static final long PAUSE_PER_SLOW_LOOK = 10;
     private static final long LONGEST_AFTER_SLOW_MILLIS = 500;
     private static final long AFTER_ERROR_MILLIS = 1_000;
-    /** How long a bell is trusted that does not ring: some file systems tell nobody. */
+    /** How long a bell is trusted that does not ring. */
     private static final long LONGEST_WITH_BELL_MILLIS = 500;
+    /** Some file systems tell nobody: a bell that so often did not ring is not waited for any more. */
+    private static final int MOST_MISSED_RINGS = 3;
 
     private static final long WITHOUT_BELL_NANOS = TimeUnit.SECONDS.toNanos(1);
     private static final long STOP_MILLIS = 5_000;
@@ -50,6 +52,9 @@ final class Watcher implements Neighbours {
     private boolean isFailing;
     /** When the bell last rang, or was useless. */
     private long lastRing = System.nanoTime() - WITHOUT_BELL_NANOS;
+
+    private boolean isUnrung;
+    private int missedRings;
 
     /**
      * @param look looks once, and answers whether there was a change
@@ -118,6 +123,7 @@ final class Watcher implements Neighbours {
             boolean isNews = look.getAsBoolean();
             if (isNews) {
                 lastRing = began - WITHOUT_BELL_NANOS; // it did not ring for nothing
+                missedRings += isUnrung ? 1 : 0;
             }
             pause = isNews ? SHORTEST_MILLIS : Math.min(LONGEST_MILLIS, 2 * pause);
             long took = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - began);
@@ -155,14 +161,21 @@ final class Watcher implements Neighbours {
     }
 
     private boolean mayWaitForBell() {
-        return pause == LONGEST_MILLIS && System.nanoTime() - lastRing >= WITHOUT_BELL_NANOS && wanted.getAsBoolean();
+        return pause == LONGEST_MILLIS
+                && missedRings < MOST_MISSED_RINGS
+                && System.nanoTime() - lastRing >= WITHOUT_BELL_NANOS
+                && wanted.getAsBoolean();
     }
 
     /** Waits until it rings, or a look is due anyway; answers false when closed. */
     private boolean awaitBell(Doorbell ringing) {
         try {
-            boolean wasOff = ringing.turnOn(); // then something may have happened since the last look
-            if (!wasOff && ringing.await(LONGEST_WITH_BELL_MILLIS)) {
+            isUnrung = false;
+            if (ringing.turnOn()) {
+                return !isClosed(); // something may have happened since the last look
+            }
+            isUnrung = !ringing.await(LONGEST_WITH_BELL_MILLIS);
+            if (!isUnrung) {
                 ringing.turnOff();
                 lastRing = System.nanoTime();
                 pause = SHORTEST_MILLIS;
@@ -173,9 +186,13 @@ final class Watcher implements Neighbours {
         } catch (InterruptedException e) {
             log.debug("interrupted, which does not end a watcher");
         }
+        return !isClosed();
+    }
+
+    private boolean isClosed() {
         lock.lock();
         try {
-            return !closed;
+            return closed;
         } finally {
             lock.unlock();
         }

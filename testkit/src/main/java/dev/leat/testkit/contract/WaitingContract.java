@@ -510,6 +510,24 @@ public abstract class WaitingContract extends RealTimeTest {
         waiter.cancel(false);
     }
 
+    /** Where one finds nothing, so do the others, whatever their sessions. */
+    @Test
+    void manyWhoWaitAreLookedForTogether() throws Exception {
+        int many = 200;
+        Faults faults = new Faults();
+        Leat watched = openOn(faults.between(storage));
+        List<CompletableFuture<List<TakenTask>>> waiters = new ArrayList<>();
+        for (int i = 0; i < many; i++) {
+            String session = storage.openSession(SessionSpec.named("waiter" + i));
+            waiters.add(watched.takeAsync(List.of(one().session(session)), LONG));
+        }
+
+        long id = put("a");
+
+        assertThat(ids(waiters.get(0))).containsExactly(id);
+        assertThat(faults.calls("take")).isLessThan(many / 4);
+    }
+
     @Test
     void aLostNoticeCostsNoMoreThanALook() throws Exception {
         Leat deaf = openOn(new Faults().deaf().between(storage));

@@ -3,7 +3,6 @@ package dev.leat.server.internal.consume;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.leat.Leat;
 import dev.leat.LeatException;
-import dev.leat.QueueNotFoundException;
 import dev.leat.Registration;
 import dev.leat.TakeRequest;
 import dev.leat.TakenTask;
@@ -181,9 +180,6 @@ public final class Sockets implements AutoCloseable {
     }
 
     CompletableFuture<List<TakenTask>> waitFor(TakeRequest request, Duration wait) {
-        if (storage().queue(request.queue()).isEmpty()) {
-            throw new QueueNotFoundException(request.queue());
-        }
         return leat.takeAsync(List.of(request), wait.compareTo(longestWait) > 0 ? longestWait : wait);
     }
 
