@@ -110,15 +110,17 @@ public final class TakeRequest {
         return detached;
     }
 
-    /** Whether two requests accept the same tasks: where one finds nothing, so does the other. */
-    public boolean acceptsLike(TakeRequest other) {
-        return queue.equals(other.queue) && Objects.equals(types, other.types) && maxPriority == other.maxPriority;
+    /** Whether two requests look for the same tasks in the same order: where one finds nothing, so does the other. */
+    public boolean looksLike(TakeRequest other) {
+        return queue.equals(other.queue)
+                && Objects.equals(types, other.types)
+                && maxPriority == other.maxPriority
+                && order.equals(other.order);
     }
 
     /** Whether two requests differ in nothing but their count, so that one take can serve both. */
     public boolean isLike(TakeRequest other) {
-        return acceptsLike(other)
-                && order.equals(other.order)
+        return looksLike(other)
                 && Objects.equals(session, other.session)
                 && Objects.equals(ttr, other.ttr)
                 && detached == other.detached;

@@ -67,12 +67,12 @@ public final class LeatServer implements AutoCloseable {
                 options.tokens().map(file -> Access.with(new TokenFile(file))).orElseGet(Access::unlimited);
         AuditLog audit = AuditLog.to(options.auditLog());
         Vertx vertx = Vertx.vertx(new VertxOptions().setEventLoopPoolSize(EVENT_LOOPS));
-        Http http = new Http(vertx, leat, options, isLoopback, access, audit);
+        Connections connections =
+                new Connections(options.mostConnections(), options.requestTimeout(), options.idleTimeout());
+        Http http = new Http(vertx, leat, options, isLoopback, access, audit, connections);
         Rounds rounds = new Rounds();
         try {
             Optional<Certificate> certificate = options.tls().map(files -> new Certificate(vertx, files));
-            Connections connections =
-                    new Connections(options.mostConnections(), options.requestTimeout(), options.idleTimeout());
             Router router = http.router();
             HttpServer server = vertx.createHttpServer(listening(options, certificate))
                     .connectionHandler(connections::opened)

@@ -32,6 +32,7 @@ import java.util.TreeMap;
 import java.util.concurrent.CompletionException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -41,8 +42,9 @@ import org.junit.jupiter.api.io.TempDir;
  *
  * <p>{@code -Dleat.fuzz=100000} makes it long; {@code -Dleat.fuzz.seed=…} repeats a run.
  */
+@Tag("first-pass")
 class FuzzTest {
-    private static final int CALLS = Integer.getInteger("leat.fuzz", 20_000);
+    private static final int CALLS = Integer.getInteger("leat.fuzz", 10_000);
     private static final long SEED = Long.getLong("leat.fuzz.seed", System.nanoTime());
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final JsonNodeFactory NODES = JsonNodeFactory.instance;

@@ -22,6 +22,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -184,6 +185,32 @@ class SlowClientTest {
             });
             clients.get(1).close();
         }
+    }
+
+    @Test
+    void thePlaceOfAWebSocketIsFreeWhenItHasEnded() throws Exception {
+        try (LeatServer small = start(ServerOptions.builder().mostConnections(2))) {
+            for (int i = 0; i < 5; i++) {
+                RawSocket socket = openAgain(small.port());
+                socket.vanish();
+            }
+
+            await().until(() -> {
+                try (RawClient next = new RawClient(small.port())) {
+                    return isAnswered(next);
+                }
+            });
+        }
+    }
+
+    /** The server may not have noticed the end of the last one yet. */
+    private static RawSocket openAgain(int port) {
+        AtomicReference<RawSocket> opened = new AtomicReference<>();
+        await().ignoreExceptions().until(() -> {
+            opened.set(RawSocket.open(port));
+            return true;
+        });
+        return opened.get();
     }
 
     private static boolean isAnswered(RawClient client) throws IOException {

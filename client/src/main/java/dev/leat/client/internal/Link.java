@@ -65,7 +65,7 @@ final class Link implements AutoCloseable {
     /** A call that ends every connection would otherwise do so for ever. */
     private static final int MOST_SENDINGS = 5;
     /** How much of what waits goes into one message. */
-    private static final int LARGEST_MESSAGE = 256 * 1024;
+    private static final int MOST_GATHERED = 256 * 1024;
 
     /** Whoever wants to hear of the connection. Called on threads of the link: be quick. */
     interface Listener {
@@ -419,7 +419,7 @@ final class Link implements AutoCloseable {
             }
             ByteArrayOutputStream together = new ByteArrayOutputStream();
             together.writeBytes(first.message);
-            int most = Math.min(LARGEST_MESSAGE, largestMessage);
+            int most = Math.min(MOST_GATHERED, largestMessage);
             while (!unsent.isEmpty() && together.size() + unsent.peek().message.length <= most) {
                 Call call = unsent.remove();
                 sent(call);

@@ -1,6 +1,7 @@
 package dev.leat.internal.waiting;
 
 import dev.leat.ClosedException;
+import dev.leat.QueueNotFoundException;
 import dev.leat.Registration;
 import dev.leat.Settle;
 import dev.leat.StorageException;
@@ -10,6 +11,7 @@ import dev.leat.storage.Notice;
 import dev.leat.storage.Storage;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -60,17 +62,17 @@ public final class Dispatcher implements AutoCloseable {
     private boolean started;
     private volatile boolean closed;
 
-    /** Those who wait for one queue, in the order they came. Guarded by the dispatcher, but for the count of notices. */
+    /** Those who wait for one queue, in the order they came. Guarded by the dispatcher, but for what can be read at any moment. */
     private static final class Line {
         final Set<Waiter> waiters = new LinkedHashSet<>();
         final AtomicLong notices = new AtomicLong();
         volatile boolean occupied;
         volatile @Nullable Look lastInVain;
 
-        /** Whether the last look found too little for the like of this request, and nothing was heard since. */
+        /** Whether the last look found nothing for the like of this request, and nothing was heard since. */
         boolean isKnownEmpty(TakeRequest request) {
             Look look = lastInVain;
-            return look != null && look.notices == notices.get() && look.request.acceptsLike(request);
+            return look != null && look.notices == notices.get() && look.request.looksLike(request);
         }
     }
 
@@ -90,6 +92,8 @@ public final class Dispatcher implements AutoCloseable {
         final List<Line> lines;
 
         final CompletableFuture<List<TakenTask>> answer = new CompletableFuture<>();
+        /** Whether a look was its own: what others do not find says nothing about a session that has ended. */
+        boolean wasLookedFor;
 
         Waiter(long arrival, long deadline, List<TakeRequest> requests, List<Line> lines) {
             this.arrival = arrival;
@@ -128,14 +132,18 @@ public final class Dispatcher implements AutoCloseable {
         long[] noticesBefore = new long[requests.size()];
         for (int i = 0; i < noticesBefore.length; i++) {
             Line line = line(requests.get(i).queue());
+            TakeRequest request = requests.get(i);
             long notices = line.notices.get();
             if (line.occupied && !timeout.isZero()) {
-                // others came first
-                noticesBefore[i] = line.isKnownEmpty(requests.get(i)) ? notices : NOT_LOOKED;
-                continue;
+                // Others came first. One with a session has to know whether that lives, and takes nobody's task by it.
+                boolean isKnownEmpty = line.isKnownEmpty(request);
+                noticesBefore[i] = isKnownEmpty ? notices : NOT_LOOKED;
+                if (!isKnownEmpty || request.session().isEmpty()) {
+                    continue;
+                }
             }
             noticesBefore[i] = notices;
-            List<TakenTask> taken = taker.apply(requests.get(i));
+            List<TakenTask> taken = takeNow(request, line);
             if (!taken.isEmpty()) {
                 return CompletableFuture.completedFuture(taken);
             }
@@ -144,6 +152,20 @@ public final class Dispatcher implements AutoCloseable {
             return CompletableFuture.completedFuture(List.of());
         }
         return enqueue(requests, timeout, noticesBefore).answer;
+    }
+
+    /** A queue that nobody knows leaves no line behind. */
+    private List<TakenTask> takeNow(TakeRequest request, Line line) {
+        try {
+            return taker.apply(request);
+        } catch (QueueNotFoundException e) {
+            synchronized (this) {
+                if (line.waiters.isEmpty() && line.notices.get() == 0) {
+                    lines.remove(request.queue(), line);
+                }
+            }
+            throw e;
+        }
     }
 
     /**
@@ -177,14 +199,16 @@ public final class Dispatcher implements AutoCloseable {
         List<Line> stands =
                 requests.stream().map(request -> line(request.queue())).toList();
         Waiter waiter = new Waiter(arrivals++, deadline(timeout), requests, stands);
+        waiter.wasLookedFor = Arrays.stream(noticesBefore).noneMatch(notices -> notices == NOT_LOOKED);
         deadlines.add(waiter);
         var unused = waiter.answer.whenComplete((tasks, error) -> leave(waiter));
         for (int i = 0; i < noticesBefore.length; i++) {
             Line line = stands.get(i);
             line.waiters.add(waiter);
             line.occupied = true;
-            // A notice since our look, or no look because others stood in line: somebody must look again. Those others
-            // may have left meanwhile, so their presence now says nothing.
+            // A notice since our look or the last one in vain, or no look because others stood in line: somebody must
+            // look
+            // again. Those others may have left meanwhile, so their presence now says nothing.
             if (line.notices.get() != noticesBefore[i]) {
                 dirty.add(line);
             }
@@ -315,9 +339,10 @@ public final class Dispatcher implements AutoCloseable {
             try {
                 List<TakenTask> taken = taker.apply(request);
                 handOut(taken, alike, line);
-                if (taken.size() < wanted) {
+                if (taken.isEmpty()) {
                     line.lastInVain = new Look(request, notices);
-                    unserved.removeIf(waiter -> waiter.requestFor(line).acceptsLike(request));
+                    unserved.removeIf(waiter ->
+                            waiter.wasLookedFor && waiter.requestFor(line).looksLike(request));
                 }
             } catch (StorageException e) {
                 throw e;
@@ -342,7 +367,10 @@ public final class Dispatcher implements AutoCloseable {
                 wanted += atMostOneTake(own);
             }
         }
-        alike.forEach(unserved::remove);
+        for (Waiter waiter : alike) {
+            waiter.wasLookedFor = true;
+            unserved.remove(waiter);
+        }
         beingServed = alike;
         return alike;
     }

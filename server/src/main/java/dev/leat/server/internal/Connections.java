@@ -6,8 +6,8 @@ import io.vertx.core.http.HttpServerRequest;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -27,7 +27,7 @@ public final class Connections {
     private final int most;
     private final Duration requestTimeout;
     private final Duration idleTimeout;
-    private final AtomicInteger open = new AtomicInteger();
+    private final Set<HttpConnection> open = ConcurrentHashMap.newKeySet();
     /** Those that are not WebSockets. */
     private final Map<HttpConnection, Caller> callers = new ConcurrentHashMap<>();
 
@@ -43,17 +43,20 @@ public final class Connections {
     }
 
     public void opened(HttpConnection connection) {
-        if (open.incrementAndGet() > most) {
-            open.decrementAndGet();
+        if (open.size() >= most) {
             log.debug("A connection is closed at once: there are {} already", most);
             Future<Void> unused = connection.close();
             return;
         }
+        open.add(connection);
         callers.put(connection, new Caller());
-        connection.closeHandler(closed -> {
-            open.decrementAndGet();
-            callers.remove(connection);
-        });
+        connection.closeHandler(closed -> closed(connection));
+    }
+
+    /** Its place is free. Vert.x does not tell of those that became WebSockets, so that they tell themselves. */
+    public void closed(HttpConnection connection) {
+        open.remove(connection);
+        callers.remove(connection);
     }
 
     /** The headers of a request are here. */

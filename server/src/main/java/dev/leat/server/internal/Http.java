@@ -71,7 +71,14 @@ public final class Http implements AutoCloseable {
     private volatile boolean isStopping;
 
     /** @param isLoopback whether only this machine can reach the server */
-    public Http(Vertx vertx, Leat leat, ServerOptions options, boolean isLoopback, Access access, AuditLog audit) {
+    public Http(
+            Vertx vertx,
+            Leat leat,
+            ServerOptions options,
+            boolean isLoopback,
+            Access access,
+            AuditLog audit,
+            Connections connections) {
         this.vertx = vertx;
         this.leat = leat;
         this.options = options;
@@ -80,7 +87,7 @@ public final class Http implements AutoCloseable {
         this.gate = new Gate(leat);
         this.audit = audit;
         this.threads = new StorageThreads(options.storageThreads(), options.waitingCalls());
-        this.sockets = new Sockets(vertx, leat, options, threads);
+        this.sockets = new Sockets(vertx, leat, options, threads, connections);
         this.events = new EventStreams(vertx, leat, options.idleTimeout());
     }
 

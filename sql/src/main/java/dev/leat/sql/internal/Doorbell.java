@@ -5,8 +5,10 @@ import java.nio.file.ClosedWatchServiceException;
 import java.nio.file.FileSystems;
 import java.nio.file.Path;
 import java.nio.file.StandardWatchEventKinds;
+import java.nio.file.WatchEvent;
 import java.nio.file.WatchKey;
 import java.nio.file.WatchService;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -14,28 +16,34 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Rings when any process has written to a file of a directory. It hears only while it is on: each write would cost something. Used by
- * one thread; others may close it.
+ * Rings when any process has written to a database file, or one beside it whose name begins with the file's. It hears only while it is
+ * on: each write would cost something. Used by one thread; others may close it.
  */
 final class Doorbell implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(Doorbell.class);
 
     private final Path directory;
+    private final String name;
     private final WatchService service;
     private @Nullable WatchKey on;
 
-    private Doorbell(Path directory, WatchService service) {
+    private Doorbell(Path directory, String name, WatchService service) {
         this.directory = directory;
+        this.name = name;
         this.service = service;
     }
 
     /** Only Linux has one: elsewhere the JDK itself looks at the files, every few seconds. */
-    static Optional<Doorbell> at(Path directory) {
-        if (!System.getProperty("os.name").equals("Linux")) {
+    static Optional<Doorbell> at(Path file) {
+        Path directory = file.getParent();
+        if (directory == null || !System.getProperty("os.name").equals("Linux")) {
             return Optional.empty();
         }
         try {
-            return Optional.of(new Doorbell(directory, FileSystems.getDefault().newWatchService()));
+            return Optional.of(new Doorbell(
+                    directory,
+                    file.getFileName().toString(),
+                    FileSystems.getDefault().newWatchService()));
         } catch (IOException e) {
             log.debug("What other processes write is looked for: {}", e.getMessage());
             return Optional.empty();
@@ -64,20 +72,29 @@ final class Doorbell implements AutoCloseable {
 
     /** Waits until it rings, for so long at most and not when closed; answers whether it did. */
     boolean await(long millis) throws InterruptedException {
+        long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis);
+        boolean isRung = false;
         try {
-            WatchKey rung = service.poll(millis, TimeUnit.MILLISECONDS);
-            while (rung != null && rung != on) {
-                rung = service.poll(); // a last ring from before it was turned off
+            long left = end - System.nanoTime();
+            while (!isRung && left > 0) {
+                WatchKey heard = service.poll(left, TimeUnit.NANOSECONDS);
+                isRung = heard != null && heard == on && isOurs(heard.pollEvents());
+                if (heard != null) {
+                    heard.reset();
+                }
+                left = end - System.nanoTime();
             }
-            if (rung == null) {
-                return false;
-            }
-            rung.pollEvents();
-            rung.reset();
-            return true;
         } catch (ClosedWatchServiceException e) {
-            return false;
+            log.trace("closed while somebody waited", e);
         }
+        return isRung;
+    }
+
+    /** One that has no name says that there were too many. */
+    private boolean isOurs(List<WatchEvent<?>> events) {
+        return events.stream()
+                .anyMatch(event ->
+                        event.context() == null || event.context().toString().startsWith(name));
     }
 
     @Override

@@ -198,7 +198,6 @@ final class SqliteDialect implements Dialect {
     public Optional<Doorbell> doorbell(Db db) {
         return db.look(tx -> tx.first("file", row -> row.getString(1)))
                 .map(Path::of)
-                .map(Path::getParent)
                 .flatMap(Doorbell::at);
     }
 

@@ -50,8 +50,10 @@ final class Watcher implements Neighbours {
     private long pause = SHORTEST_MILLIS;
     private long lastTook;
     private boolean isFailing;
-    /** When the bell last rang, or was useless. */
-    private long lastRing = System.nanoTime() - WITHOUT_BELL_NANOS;
+    /** Until when the bell is left alone, because it rang for nothing. */
+    private long withoutBellUntil = System.nanoTime();
+    /** What the last waiting for the bell came to, for the look that follows. */
+    private boolean isRung;
 
     private boolean isUnrung;
     private int missedRings;
@@ -122,8 +124,7 @@ final class Watcher implements Neighbours {
             long began = System.nanoTime();
             boolean isNews = look.getAsBoolean();
             if (isNews) {
-                lastRing = began - WITHOUT_BELL_NANOS; // it did not ring for nothing
-                missedRings += isUnrung ? 1 : 0;
+                judgeBell();
             }
             pause = isNews ? SHORTEST_MILLIS : Math.min(LONGEST_MILLIS, 2 * pause);
             long took = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - began);
@@ -137,6 +138,8 @@ final class Watcher implements Neighbours {
             isFailing = true;
             pause = AFTER_ERROR_MILLIS;
         }
+        isRung = false;
+        isUnrung = false;
     }
 
     // The bell
@@ -160,29 +163,41 @@ final class Watcher implements Neighbours {
         return made;
     }
 
+    /** There is news: it did not ring for nothing, or did not ring at all. */
+    private void judgeBell() {
+        withoutBellUntil = System.nanoTime();
+        if (isRung) {
+            missedRings = 0;
+        } else if (isUnrung && ++missedRings == MOST_MISSED_RINGS) {
+            log.info(
+                    "Nobody tells when other processes write to the database: looks every {} ms instead",
+                    LONGEST_MILLIS);
+        }
+    }
+
     private boolean mayWaitForBell() {
         return pause == LONGEST_MILLIS
                 && missedRings < MOST_MISSED_RINGS
-                && System.nanoTime() - lastRing >= WITHOUT_BELL_NANOS
+                && System.nanoTime() - withoutBellUntil >= 0
                 && wanted.getAsBoolean();
     }
 
     /** Waits until it rings, or a look is due anyway; answers false when closed. */
     private boolean awaitBell(Doorbell ringing) {
         try {
-            isUnrung = false;
             if (ringing.turnOn()) {
                 return !isClosed(); // something may have happened since the last look
             }
-            isUnrung = !ringing.await(LONGEST_WITH_BELL_MILLIS);
-            if (!isUnrung) {
+            isRung = ringing.await(LONGEST_WITH_BELL_MILLIS);
+            isUnrung = !isRung;
+            if (isRung) {
                 ringing.turnOff();
-                lastRing = System.nanoTime();
+                withoutBellUntil = System.nanoTime() + WITHOUT_BELL_NANOS;
                 pause = SHORTEST_MILLIS;
             }
         } catch (IOException e) {
             log.debug("The bell is of no use now, and it looks instead", e);
-            lastRing = System.nanoTime();
+            withoutBellUntil = System.nanoTime() + WITHOUT_BELL_NANOS;
         } catch (InterruptedException e) {
             log.debug("interrupted, which does not end a watcher");
         }

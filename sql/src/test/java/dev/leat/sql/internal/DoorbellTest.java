@@ -28,7 +28,7 @@ class DoorbellTest {
     @BeforeEach
     void hang() throws Exception {
         file = Files.createFile(folder.resolve("jobs.db-wal"));
-        bell = Doorbell.at(folder).orElseThrow();
+        bell = Doorbell.at(folder.resolve("jobs.db")).orElseThrow();
     }
 
     @AfterEach
@@ -57,7 +57,17 @@ class DoorbellTest {
         write();
         bell.turnOn();
 
-        assertThat(bell.await(1)).isFalse();
+        assertThat(bell.await(200)).isFalse();
+    }
+
+    @Test
+    void otherFilesBesideTheDatabaseAreNotHeard() throws Exception {
+        bell.turnOn();
+        Files.writeString(folder.resolve("app.log"), "x");
+
+        assertThat(bell.await(200)).isFalse();
+        write();
+        assertThat(bell.await(LONG_MILLIS)).isTrue();
     }
 
     @Test

@@ -3,14 +3,17 @@ package dev.leat.testkit.contract;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.leat.InvalidRequestException;
 import dev.leat.Leat;
 import dev.leat.NewTask;
 import dev.leat.QueueFullException;
 import dev.leat.QueueInUseException;
 import dev.leat.QueueNotFoundException;
 import dev.leat.QueueOptions;
+import dev.leat.SessionEndedException;
 import dev.leat.SessionSpec;
 import dev.leat.Settle;
+import dev.leat.TakeOrder;
 import dev.leat.TakeRequest;
 import dev.leat.TakenTask;
 import dev.leat.TaskEvent;
@@ -521,11 +524,25 @@ public abstract class WaitingContract extends RealTimeTest {
             String session = storage.openSession(SessionSpec.named("waiter" + i));
             waiters.add(watched.takeAsync(List.of(one().session(session)), LONG));
         }
+        await("each to have been looked for once", () -> faults.calls("take") >= many);
+        int before = faults.calls("take");
 
         long id = put("a");
 
         assertThat(ids(waiters.get(0))).containsExactly(id);
-        assertThat(faults.calls("take")).isLessThan(many / 4);
+        assertThat(faults.calls("take") - before).isLessThan(many / 4);
+    }
+
+    @Test
+    void whoMayNotTakeIsToldSoAlsoBehindOthers() {
+        leat.takeAsync(List.of(one()), LONG);
+        leat.takeAsync(List.of(one()), LONG); // by now somebody has looked in vain
+
+        assertThatThrownBy(() -> leat.take(one().session("nobody#1"), LONG)).isInstanceOf(SessionEndedException.class);
+        assertThatThrownBy(() -> leat.take(one().order(TakeOrder.newest()), LONG))
+                .isInstanceOf(InvalidRequestException.class);
+        assertThatThrownBy(() -> leat.take(TakeRequest.from("nowhere"), LONG))
+                .isInstanceOf(QueueNotFoundException.class);
     }
 
     @Test

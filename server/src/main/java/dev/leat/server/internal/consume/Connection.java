@@ -33,6 +33,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -86,8 +87,11 @@ final class Connection {
     }
 
     /** Waits for {@link #open}, and notices its end meanwhile; on the event loop. */
-    void prepare() {
-        socket.pause().closeHandler(closed -> end());
+    void prepare(Runnable whenClosed) {
+        socket.pause().closeHandler(closed -> {
+            whenClosed.run();
+            end();
+        });
     }
 
     /** Begins to read; on the event loop. */
@@ -156,7 +160,7 @@ final class Connection {
     }
 
     private void runIfIdle() {
-        if ((isClosed || sockets.isStopping()) && unfinished == 0) {
+        if ((isClosed || sockets.isStopping()) && unfinished == 0 && waitingTakes.isEmpty()) {
             whenIdle.forEach(Runnable::run);
             whenIdle.clear();
         }
@@ -298,17 +302,34 @@ final class Connection {
             tasks.cancel(true);
         }
         tasks.whenComplete((taken, e) -> {
-            waitingTakes.remove(tasks);
-            if (tasks.isCancelled()) {
-                sendTasks(number, List.of());
-            } else if (e != null) {
-                Throwable cause = e instanceof CompletionException && e.getCause() != null ? e.getCause() : e;
-                send(List.of(Answers.error(number, cause)));
-            } else if (!sockets.threads().offer(() -> sendTasks(number, taken))) {
-                sendTasks(number, taken);
+            Runnable answer = () -> {
+                answer(number, tasks, taken, e);
+                context.runOnContext(unused -> {
+                    waitingTakes.remove(tasks);
+                    runIfIdle();
+                });
+            };
+            boolean isLong = e == null && !taken.isEmpty();
+            if (!isLong || !sockets.threads().offer(answer)) {
+                answer.run();
             }
         });
         return Optional.empty();
+    }
+
+    private void answer(
+            long number,
+            CompletableFuture<List<TakenTask>> take,
+            @Nullable List<TakenTask> taken,
+            @Nullable Throwable e) {
+        if (take.isCancelled()) {
+            sendTasks(number, List.of());
+        } else if (e != null) {
+            Throwable cause = e instanceof CompletionException && e.getCause() != null ? e.getCause() : e;
+            send(List.of(Answers.error(number, cause)));
+        } else if (taken != null) {
+            sendTasks(number, taken);
+        }
     }
 
     /** Whoever does not get what was taken for him leaves it to others. */
@@ -317,6 +338,10 @@ final class Connection {
         try {
             bytes = Cbor.write(List.of(Answers.result(number, Values.list(tasks, Tasks::of))));
         } catch (RuntimeException | Error e) {
+            log.warn(
+                    "The tasks {} cannot be sent, and go back",
+                    tasks.stream().map(TakenTask::id).toList(),
+                    e);
             giveBack(tasks);
             send(List.of(Answers.error(number, e)));
             return;
@@ -468,7 +493,7 @@ final class Connection {
         });
     }
 
-    /** Says that the server stops, and lets nobody wait for tasks any more; answers when all that was read is worked on. */
+    /** Says that the server stops, and lets nobody wait for tasks any more; answers when all that was read is answered. */
     CompletableFuture<Void> announceStop() {
         waitingTakes.forEach(tasks -> tasks.cancel(true));
         CompletableFuture<Void> answered = new CompletableFuture<>();

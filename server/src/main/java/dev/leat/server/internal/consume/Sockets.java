@@ -7,6 +7,7 @@ import dev.leat.Registration;
 import dev.leat.TakeRequest;
 import dev.leat.TakenTask;
 import dev.leat.server.ServerOptions;
+import dev.leat.server.internal.Connections;
 import dev.leat.server.internal.StorageThreads;
 import dev.leat.storage.Capability;
 import dev.leat.storage.Notice;
@@ -15,6 +16,7 @@ import dev.leat.wire.Cbor;
 import dev.leat.wire.Hello;
 import io.vertx.core.Context;
 import io.vertx.core.Vertx;
+import io.vertx.core.http.HttpConnection;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.ServerWebSocket;
 import java.security.SecureRandom;
@@ -50,6 +52,7 @@ public final class Sockets implements AutoCloseable {
     private final Vertx vertx;
     private final Leat leat;
     private final StorageThreads threads;
+    private final Connections httpConnections;
     private final Operations operations;
     private final Duration longestWait;
     private final Duration longestSilence;
@@ -63,7 +66,8 @@ public final class Sockets implements AutoCloseable {
     private volatile boolean isStopping;
     private volatile boolean isClosed;
 
-    public Sockets(Vertx vertx, Leat leat, ServerOptions options, StorageThreads threads) {
+    public Sockets(Vertx vertx, Leat leat, ServerOptions options, StorageThreads threads, Connections httpConnections) {
+        this.httpConnections = httpConnections;
         this.vertx = vertx;
         this.leat = leat;
         this.threads = threads;
@@ -102,15 +106,20 @@ public final class Sockets implements AutoCloseable {
         }
         boolean isListening = Boolean.parseBoolean(request.getParam(LISTEN));
         request.toWebSocket()
-                .onSuccess(socket -> open(socket, client, isListening, caller))
+                .onSuccess(socket -> open(socket, request.connection(), client, isListening, caller))
                 .onFailure(e -> log.debug("{} did not become a WebSocket", request.remoteAddress(), e));
     }
 
-    private void open(ServerWebSocket socket, @Nullable String client, boolean isListening, Caller caller) {
+    private void open(
+            ServerWebSocket socket,
+            HttpConnection upgraded,
+            @Nullable String client,
+            boolean isListening,
+            Caller caller) {
         Context context = vertx.getOrCreateContext();
         Connection connection = new Connection(this, socket, context, isListening, caller);
         connections.add(connection);
-        connection.prepare();
+        connection.prepare(() -> httpConnections.closed(upgraded));
         @Nullable Connection last = client == null ? null : byClient.put(client, connection);
         if (last == null) {
             connection.open(hello);
@@ -217,7 +226,7 @@ public final class Sockets implements AutoCloseable {
 
     // The end
 
-    /** Tells everybody, and reads nothing more; what was read is answered, as far as that takes no longer than a second. */
+    /** Tells everybody; what comes later is passed over, what was read is answered, as far as that takes no longer than a second. */
     public void stop() {
         isStopping = true;
         vertx.cancelTimer(pings);
