@@ -68,6 +68,8 @@ public final class Dispatcher implements AutoCloseable {
         final AtomicLong notices = new AtomicLong();
         volatile boolean occupied;
         volatile @Nullable Look lastInVain;
+        /** Whether not all who wait look for the same. */
+        boolean isMixed;
 
         /** Whether the last look found nothing for the like of this request, and nothing was heard since. */
         boolean isKnownEmpty(TakeRequest request) {
@@ -204,6 +206,8 @@ public final class Dispatcher implements AutoCloseable {
         var unused = waiter.answer.whenComplete((tasks, error) -> leave(waiter));
         for (int i = 0; i < noticesBefore.length; i++) {
             Line line = stands.get(i);
+            line.isMixed = !line.waiters.isEmpty()
+                    && (line.isMixed || !firstRequestOf(line).looksLike(requests.get(i)));
             line.waiters.add(waiter);
             line.occupied = true;
             // A notice since our look or the last one in vain, or no look because others stood in line: somebody must
@@ -220,6 +224,10 @@ public final class Dispatcher implements AutoCloseable {
             loop.wake(); // otherwise it looks in time by itself
         }
         return waiter;
+    }
+
+    private static TakeRequest firstRequestOf(Line line) {
+        return line.waiters.iterator().next().requestFor(line);
     }
 
     private static long deadline(Duration timeout) {
@@ -290,7 +298,7 @@ public final class Dispatcher implements AutoCloseable {
         lookAgainAfterMisses();
         for (Line line = pollDirty(); line != null; line = pollDirty()) {
             try {
-                serve(line);
+                serve(line, waitersOf(line));
             } catch (RuntimeException e) {
                 synchronized (this) {
                     dirty.add(line);
@@ -302,12 +310,36 @@ public final class Dispatcher implements AutoCloseable {
     }
 
     /** A notice may have been lost: now and then every line is looked at, whatever was heard. */
-    private synchronized void lookAgainAfterMisses() {
+    private void lookAgainAfterMisses() {
         long now = System.nanoTime();
-        if (now - lastLook >= storage.signal().missInterval().toNanos()) {
-            lastLook = now;
-            lines.values().stream().filter(line -> line.occupied).forEach(dirty::add);
+        if (now - lastLook < storage.signal().missInterval().toNanos()) {
+            return;
         }
+        lastLook = now;
+        for (Line line : lines.values()) {
+            if (line.occupied && !isEmptyForAll(line)) {
+                synchronized (this) {
+                    dirty.add(line);
+                }
+            }
+        }
+    }
+
+    /** Mostly there is nothing: that is found out by a look for the first, however many others wait for the same. */
+    private boolean isEmptyForAll(Line line) {
+        Waiter first;
+        synchronized (this) {
+            first = line.isMixed || line.waiters.isEmpty()
+                    ? null
+                    : line.waiters.iterator().next();
+        }
+        if (first == null) {
+            return false;
+        }
+        Set<Waiter> alone = new LinkedHashSet<>();
+        alone.add(first);
+        serve(line, alone);
+        return line.isKnownEmpty(first.requestFor(line));
     }
 
     private synchronized @Nullable Line pollDirty() {
@@ -321,11 +353,12 @@ public final class Dispatcher implements AutoCloseable {
     }
 
     /**
-     * Takes for all who wait in the line, those with like requests together, until the queue gives no more. What is not there for one is
-     * not asked for again for the others.
+     * Takes for those who wait in the line, the ones with like requests together, until the queue gives no more. What is not there for
+     * one is not asked for again for the others.
+     *
+     * @param unserved whom for; emptied
      */
-    private void serve(Line line) {
-        Set<Waiter> unserved = waitersOf(line);
+    private void serve(Line line, Set<Waiter> unserved) {
         while (!unserved.isEmpty()) {
             List<Waiter> alike = beginToServe(unserved, line);
             if (alike.isEmpty()) {
@@ -339,8 +372,8 @@ public final class Dispatcher implements AutoCloseable {
             try {
                 List<TakenTask> taken = taker.apply(request);
                 handOut(taken, alike, line);
+                line.lastInVain = taken.isEmpty() ? new Look(request, notices) : null;
                 if (taken.isEmpty()) {
-                    line.lastInVain = new Look(request, notices);
                     unserved.removeIf(waiter ->
                             waiter.wasLookedFor && waiter.requestFor(line).looksLike(request));
                 }
