@@ -1,6 +1,7 @@
 package dev.leat.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
@@ -24,6 +25,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -265,6 +267,9 @@ class SocketTest {
 
         CompletableFuture<Void> stopped = CompletableFuture.runAsync(server::close);
         assertThat(socket.next().path("notice").asText()).isEqualTo("stopping");
+        assertThatThrownBy(() -> stopped.get(300, TimeUnit.MILLISECONDS))
+                .as("it waits for what it works on")
+                .isInstanceOf(TimeoutException.class);
         goesOn.complete(null);
 
         JsonNode answer = socket.next();

@@ -24,7 +24,7 @@ final class ServerBench {
     private static final Duration WARM_UP = Duration.ofSeconds(12);
     private static final int CONSUMERS = 1_000;
     /** Until what they need is compiled. */
-    private static final Duration SETTLE = Duration.ofSeconds(120);
+    private static final Duration SETTLE = Duration.ofSeconds(300);
 
     private static final Duration WATCH = Duration.ofSeconds(60);
     private static final double MIB = 1 << 20;

@@ -43,6 +43,10 @@ public final class Dispatcher implements AutoCloseable {
     private static final int MAX_TAKE = 1_000;
     /** How long a withdrawal waits for a take at most; what comes later is given back. */
     private static final long LONGEST_WITHDRAWAL_NANOS = TimeUnit.SECONDS.toNanos(3);
+    /** An answer that there is nothing comes late by at most this part of the waiting, and {@link #LATEST_NANOS}. */
+    private static final long DEADLINES_PER_WAIT = 100;
+
+    private static final long LATEST_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
     /** Stands for a count of notices where nobody looked into the queue. */
     private static final long NOT_LOOKED = -1;
 
@@ -230,8 +234,12 @@ public final class Dispatcher implements AutoCloseable {
         return line.waiters.iterator().next().requestFor(line);
     }
 
+    /** Not quite at the end of the time but a little later, so that many who wait for long are answered at one wake-up. */
     private static long deadline(Duration timeout) {
-        return System.nanoTime() + Loop.clampedNanos(timeout);
+        long nanos = Loop.clampedNanos(timeout);
+        long end = System.nanoTime() + nanos;
+        long step = Math.max(1, Math.min(nanos / DEADLINES_PER_WAIT, LATEST_NANOS));
+        return end + Math.floorMod(-end, step);
     }
 
     private synchronized void leave(Waiter waiter) {
