@@ -38,7 +38,7 @@ import org.junit.jupiter.api.io.TempDir;
  * <p>{@code -Dleat.chaos.rounds=500} makes a soak of it.
  */
 abstract class ChaosContract {
-    private static final int ROUNDS = Integer.getInteger("leat.chaos.rounds", 20);
+    private static final int ROUNDS = Integer.getInteger("leat.chaos.rounds", 10);
     private static final int WORKERS = 4;
     private static final Duration LONG = Duration.ofMinutes(3);
     /** Stays when the test fails: the ledger tells why. */

@@ -453,9 +453,10 @@ public abstract class KeyContract extends ContractTest {
     }
 
     @Test
-    void twoThousandTasksBehindOneKeyDrainOneByOneInOrder() { // DESIGN promise 5
-        List<NewTask> batch =
-                IntStream.range(0, 500).mapToObj(i -> keyed().build()).toList();
+    void aLongLineBehindOneKeyDrainsOneByOneInOrder() { // DESIGN promise 5
+        List<NewTask> batch = IntStream.range(0, fixture.enough(500))
+                .mapToObj(i -> keyed().build())
+                .toList();
         List<Long> ids = IntStream.range(0, 4)
                 .boxed()
                 .flatMap(i -> ids(storage.put(batch)).stream())
