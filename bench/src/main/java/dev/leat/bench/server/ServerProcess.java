@@ -20,6 +20,7 @@ final class ServerProcess implements AutoCloseable {
         process = new ProcessBuilder(
                         Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                         "-Xmx1g",
+                        "-XX:-UsePerfData", // as ./leat has it
                         "-Dlogback.configurationFile=dev/leat/bench/logback.xml",
                         "-cp",
                         System.getProperty("java.class.path"),

@@ -17,7 +17,7 @@ import org.slf4j.LoggerFactory;
  * every millisecond while they do, up to every {@value #LONGEST_MILLIS} ms while they do not. Stopped by {@link #close}.
  *
  * <p>Where there is a doorbell, it waits for that instead, as long as nobody writes. It also rings for what this process itself
- * writes; then it is left alone for a second. What a ring tells of may be committed a little later, so that several looks follow.
+ * writes; then it is left alone for a while. What a ring tells of may be committed a little later, so that several looks follow.
  *
  * <p>Looks that take longer than that are made for a tenth of the time only, but every half second. On PostgreSQL one took 50 to
  * 100 ms behind 300,000 tasks that were gone, but not for somebody's old snapshot.
@@ -34,7 +34,7 @@ final class Watcher implements Neighbours {
     /** Some file systems tell nobody: a bell that so often did not ring is not waited for any more. */
     private static final int MOST_MISSED_RINGS = 3;
 
-    private static final long WITHOUT_BELL_NANOS = TimeUnit.SECONDS.toNanos(1);
+    private static final long WITHOUT_BELL_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
     private static final long STOP_MILLIS = 5_000;
 
     private final BooleanSupplier look;
