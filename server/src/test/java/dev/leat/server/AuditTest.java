@@ -9,6 +9,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.leat.InvalidRequestException;
 import dev.leat.Leat;
 import dev.leat.QueueOptions;
+import dev.leat.wire.Cbor;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -37,6 +38,8 @@ class AuditTest {
     private Path file;
     private Leat leat;
     private LeatServer server;
+    private String ops;
+    private String shop;
     private Client operator;
     private Client producer;
 
@@ -44,8 +47,8 @@ class AuditTest {
     void start() {
         file = folder.resolve("audit.ndjson");
         TokenFile tokens = new TokenFile(folder.resolve("tokens.json"));
-        String ops = tokens.create("ops", Set.of(Role.ADMIN), List.of(), Optional.empty());
-        String shop = tokens.create("shop", Set.of(Role.PRODUCE, Role.CONSUME), List.of(), Optional.empty());
+        ops = tokens.create("ops", Set.of(Role.ADMIN), List.of(), Optional.empty());
+        shop = tokens.create("shop", Set.of(Role.PRODUCE, Role.CONSUME), List.of(), Optional.empty());
         leat = Leat.open("sqlite:" + folder.resolve("jobs.db"));
         server = LeatServer.start(
                 leat,
@@ -83,6 +86,26 @@ class AuditTest {
         assertThat(line.get("status").intValue()).isEqualTo(status);
         assertThat(Duration.between(Instant.parse(line.get("time").textValue()), Instant.now()))
                 .isBetween(Duration.ofSeconds(-1), Duration.ofMinutes(1));
+    }
+
+    @Test
+    void itSaysWhatOperatorsDoOverWebSocketsAndWhatOthersMayNot() throws Exception {
+        leat.queue("q").ensure();
+        try (RawSocket theirs = RawSocket.with(server.port(), ops);
+                RawSocket producers = RawSocket.with(server.port(), shop)) {
+            theirs.ask("pause", Cbor.map().put("queue", "q"));
+            theirs.ask("now", Cbor.map());
+            producers.ask("now", Cbor.map());
+            producers.ask("resume", Cbor.map().put("queue", "q"));
+        }
+
+        assertThat(lines()).hasSize(2);
+        assertThat(lines().get(0).get("who").textValue()).isEqualTo("ops");
+        assertThat(lines().get(0).get("action").textValue()).contains("pause");
+        assertThat(lines().get(0).get("status").intValue()).isEqualTo(200);
+        assertThat(lines().get(1).get("who").textValue()).isEqualTo("shop");
+        assertThat(lines().get(1).get("action").textValue()).contains("resume");
+        assertThat(lines().get(1).get("status").intValue()).isEqualTo(403);
     }
 
     @ParameterizedTest

@@ -137,6 +137,53 @@ class SocketTest {
     }
 
     @Test
+    void whatCouldNotBeSentComesBackAtOnce() throws Exception {
+        CountDownLatch isTaken = new CountDownLatch(1);
+        CompletableFuture<Void> goesOn = new CompletableFuture<>();
+        leat.put(Q, "a");
+        leat.onTaskChange(event -> {
+            if (event.kind() == TaskEvent.Kind.TAKE) {
+                isTaken.countDown();
+                goesOn.join();
+            }
+        });
+        ObjectNode lock = Cbor.map().put("name", "end of the connection").put("lease", 60);
+        RawSocket gone = connect();
+        gone.ask("acquire", lock.deepCopy());
+        gone.send("take", ofQueue().put("detached", true));
+        assertThat(isTaken.await(20, TimeUnit.SECONDS)).isTrue();
+
+        gone.vanish();
+        RawSocket other = connect();
+        await().until(() -> !other.ask("acquire", lock.deepCopy()).get("result").isNull());
+        goesOn.complete(null);
+
+        await().until(() -> count(TaskState.READY) == 1);
+    }
+
+    @Test
+    void theNextConnectionOfAClientWaitsForWhatItsLastOneIsDoing() throws Exception {
+        CountDownLatch isWorkedOn = new CountDownLatch(1);
+        CompletableFuture<Void> goesOn = new CompletableFuture<>();
+        leat.onTaskChange(event -> {
+            isWorkedOn.countDown();
+            goesOn.join();
+        });
+        RawSocket last = greeted(RawSocket.open(server.port(), "?client=me"));
+        last.send("put", aPut(1));
+        assertThat(isWorkedOn.await(20, TimeUnit.SECONDS)).isTrue();
+
+        RawSocket next = RawSocket.open(server.port(), "?client=me");
+        opened.add(0, next);
+
+        assertThat(last.closed.get(20, TimeUnit.SECONDS)).isEqualTo(1001);
+        assertThat(next.poll()).as("not greeted before the put is done").isNull();
+        goesOn.complete(null);
+        assertThat(next.next().has("hello")).isTrue();
+        assertThat(count(TaskState.READY)).isEqualTo(1);
+    }
+
+    @Test
     void aWaitingTakeOfSomebodyWhoVanishedSwallowsNothing() throws Exception {
         RawSocket gone = connect();
         gone.send("take", ofQueue().put("wait", 30));
