@@ -362,6 +362,11 @@ public final class Leat implements Producer, AutoCloseable {
         return storage.stats();
     }
 
+    /** Who gets what is published. */
+    public Subscriptions subscriptions() {
+        return new Subscriptions(this);
+    }
+
     public Group createGroup(GroupSpec spec) {
         return new Group(storage.createGroup(spec).id(), storage);
     }

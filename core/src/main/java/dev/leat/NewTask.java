@@ -18,6 +18,9 @@ import org.jspecify.annotations.Nullable;
  * }</pre>
  */
 public final class NewTask {
+    /** In place of the id of a publication, of what is one itself. */
+    private static final long PUBLICATION = 0;
+
     private final String queue;
     private final Payload payload;
     private final @Nullable Integer priority;
@@ -37,6 +40,8 @@ public final class NewTask {
     private final Map<String, String> trace;
     private final @Nullable String idempotencyKey;
     private final long deadOf;
+    private final @Nullable Long publication;
+    private final @Nullable String subscriber;
 
     private NewTask(Builder b) {
         queue = b.queue;
@@ -58,6 +63,8 @@ public final class NewTask {
         trace = b.trace;
         idempotencyKey = b.idempotencyKey;
         deadOf = b.deadOf;
+        publication = b.publication;
+        subscriber = b.subscriber;
     }
 
     /** Starts the description of a task for {@code queue}. */
@@ -86,6 +93,8 @@ public final class NewTask {
         b.trace = trace;
         b.idempotencyKey = idempotencyKey;
         b.deadOf = deadOf;
+        b.publication = publication;
+        b.subscriber = subscriber;
         return b;
     }
 
@@ -111,6 +120,32 @@ public final class NewTask {
         b.group = 0;
         b.idempotencyKey = null;
         b.deadOf = id;
+        b.publication = isPublication() ? null : publication;
+        return b.build();
+    }
+
+    /**
+     * For storages: what a subscriber gets of this publication, which was task {@code id}. Address, group and idempotency key are the
+     * publication's own.
+     */
+    public NewTask copyFor(Subscription subscription, long id, int priority) {
+        Builder b = toBuilder();
+        b.queue = subscription.queue();
+        b.priority = priority;
+        b.due = When.now();
+        b.address = null;
+        b.group = 0;
+        b.idempotencyKey = null;
+        b.publication = id;
+        b.subscriber = subscription.id();
+        return b.build();
+    }
+
+    /** For storages: the same task as the copy of a publication that it is; see {@link #publicationId}. */
+    public NewTask copyOf(long publicationId, String subscriberId) {
+        Builder b = toBuilder();
+        b.publication = publicationId;
+        b.subscriber = subscriberId;
         return b.build();
     }
 
@@ -204,6 +239,21 @@ public final class NewTask {
         return deadOf == 0 ? OptionalLong.empty() : OptionalLong.of(deadOf);
     }
 
+    /** Whether an ack puts a copy of the task for every subscription of the topic that has the queue's name. */
+    public boolean isPublication() {
+        return publication != null && publication == PUBLICATION;
+    }
+
+    /** The publication that this task is a subscriber's copy of. */
+    public OptionalLong publicationId() {
+        return publication == null || publication == PUBLICATION ? OptionalLong.empty() : OptionalLong.of(publication);
+    }
+
+    /** The subscription that this copy of a publication is for. */
+    public Optional<String> subscriber() {
+        return Optional.ofNullable(subscriber);
+    }
+
     @Override
     public boolean equals(@Nullable Object other) {
         return other instanceof NewTask that
@@ -225,7 +275,9 @@ public final class NewTask {
                 && tags.equals(that.tags)
                 && trace.equals(that.trace)
                 && Objects.equals(idempotencyKey, that.idempotencyKey)
-                && deadOf == that.deadOf;
+                && deadOf == that.deadOf
+                && Objects.equals(publication, that.publication)
+                && Objects.equals(subscriber, that.subscriber);
     }
 
     @Override
@@ -240,7 +292,7 @@ public final class NewTask {
 
     /** Collects what a task is to have; checks each value as it comes. Not for use by several threads at once. */
     public static final class Builder {
-        private final String queue;
+        private String queue;
         private Payload payload = Payload.empty();
         private @Nullable Integer priority;
         private When due = When.now();
@@ -259,6 +311,8 @@ public final class NewTask {
         private Map<String, String> trace = Map.of();
         private @Nullable String idempotencyKey;
         private long deadOf;
+        private @Nullable Long publication;
+        private @Nullable String subscriber;
 
         private Builder(String queue) {
             this.queue = Checks.queueName(queue);
@@ -376,6 +430,15 @@ public final class NewTask {
         /** A second put with the same idempotency key within ten minutes answers with the first one's id. */
         public Builder idempotencyKey(String idempotencyKey) {
             this.idempotencyKey = Checks.name("idempotencyKey", idempotencyKey);
+            return this;
+        }
+
+        /**
+         * Makes it a publication: whoever takes and acknowledges it puts, by that, a copy for each active subscription of the topic, which
+         * has the queue's name.
+         */
+        public Builder publication() {
+            this.publication = PUBLICATION;
             return this;
         }
 

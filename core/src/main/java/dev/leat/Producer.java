@@ -15,6 +15,26 @@ public interface Producer {
         return putAll(List.of(task)).get(0);
     }
 
+    /**
+     * Publishes: every active subscription of the topic gets a task of its own, in one step, as soon as a worker of the topic's queue, which
+     * has the topic's name, takes the publication. Answers its id.
+     */
+    default long publish(String topic, Object payload) {
+        return publish(topic, payload, task -> {});
+    }
+
+    /**
+     * Publishes something with more than a payload, such as a tenant, which subscriptions may be limited to.
+     *
+     * <pre>{@code leat.publish("orders", order, task -> task.tenant("acme")) }</pre>
+     */
+    default long publish(String topic, Object payload, Consumer<NewTask.Builder> more) {
+        return put(topic, payload, task -> {
+            task.publication();
+            more.accept(task);
+        });
+    }
+
     /** Puts a plain task and answers its id. */
     default long put(String queue, Object payload) {
         return put(NewTask.to(queue).payload(encode(payload)).build()).id();

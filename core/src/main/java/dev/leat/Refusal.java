@@ -13,6 +13,7 @@ public enum Refusal {
     QUEUE_NOT_FOUND(QueueNotFoundException.class, QueueNotFoundException::new),
     TASK_NOT_FOUND(TaskNotFoundException.class, TaskNotFoundException::new),
     GROUP_NOT_FOUND(GroupNotFoundException.class, GroupNotFoundException::new),
+    SUBSCRIPTION_NOT_FOUND(SubscriptionNotFoundException.class, SubscriptionNotFoundException::new),
     QUEUE_EXISTS(QueueExistsException.class, QueueExistsException::new),
     QUEUE_FULL(QueueFullException.class, QueueFullException::new),
     QUEUE_IN_USE(QueueInUseException.class, QueueInUseException::new),

@@ -165,6 +165,21 @@ public final class Task {
         return given.deadOf();
     }
 
+    /** Whether an ack puts a copy for every subscription. */
+    public boolean isPublication() {
+        return given.isPublication();
+    }
+
+    /** The publication that this task is a subscriber's copy of. */
+    public OptionalLong publicationId() {
+        return given.publicationId();
+    }
+
+    /** The subscription that this copy of a publication is for. */
+    public Optional<String> subscriber() {
+        return given.subscriber();
+    }
+
     /** How often the task was taken. */
     public int attempts() {
         return attempts;

@@ -20,6 +20,7 @@ public final class TaskQuery {
     private final @Nullable String tenant;
     private final @Nullable String key;
     private final @Nullable String address;
+    private final @Nullable String subscriber;
     private final long group;
     private final long after;
     private final int limit;
@@ -31,6 +32,7 @@ public final class TaskQuery {
             @Nullable String tenant,
             @Nullable String key,
             @Nullable String address,
+            @Nullable String subscriber,
             long group,
             long after,
             int limit) {
@@ -40,6 +42,7 @@ public final class TaskQuery {
         this.tenant = tenant;
         this.key = key;
         this.address = address;
+        this.subscriber = subscriber;
         this.group = group;
         this.after = after;
         this.limit = limit;
@@ -47,7 +50,7 @@ public final class TaskQuery {
 
     /** Live tasks of all queues, at most 100. */
     public static TaskQuery live() {
-        return new TaskQuery(null, TaskState.live(), null, null, null, null, 0, 0, 100);
+        return new TaskQuery(null, TaskState.live(), null, null, null, null, null, 0, 0, 100);
     }
 
     /** Live tasks of one queue, at most 100. */
@@ -56,12 +59,13 @@ public final class TaskQuery {
     }
 
     public TaskQuery queue(String queue) {
-        return new TaskQuery(Checks.queueName(queue), states, type, tenant, key, address, group, after, limit);
+        return new TaskQuery(
+                Checks.queueName(queue), states, type, tenant, key, address, subscriber, group, after, limit);
     }
 
     public TaskQuery states(Set<TaskState> states) {
         Set<TaskState> copy = states.isEmpty() ? EnumSet.noneOf(TaskState.class) : EnumSet.copyOf(states);
-        return new TaskQuery(queue, copy, type, tenant, key, address, group, after, limit);
+        return new TaskQuery(queue, copy, type, tenant, key, address, subscriber, group, after, limit);
     }
 
     public TaskQuery state(TaskState state) {
@@ -69,33 +73,39 @@ public final class TaskQuery {
     }
 
     public TaskQuery type(String type) {
-        return new TaskQuery(queue, states, type, tenant, key, address, group, after, limit);
+        return new TaskQuery(queue, states, type, tenant, key, address, subscriber, group, after, limit);
     }
 
     public TaskQuery tenant(String tenant) {
-        return new TaskQuery(queue, states, type, tenant, key, address, group, after, limit);
+        return new TaskQuery(queue, states, type, tenant, key, address, subscriber, group, after, limit);
     }
 
     public TaskQuery key(String key) {
-        return new TaskQuery(queue, states, type, tenant, key, address, group, after, limit);
+        return new TaskQuery(queue, states, type, tenant, key, address, subscriber, group, after, limit);
     }
 
     public TaskQuery address(String address) {
-        return new TaskQuery(queue, states, type, tenant, key, address, group, after, limit);
+        return new TaskQuery(queue, states, type, tenant, key, address, subscriber, group, after, limit);
+    }
+
+    /** Only copies of publications for this subscription. */
+    public TaskQuery subscriber(String subscriber) {
+        return new TaskQuery(queue, states, type, tenant, key, address, subscriber, group, after, limit);
     }
 
     public TaskQuery group(long group) {
-        return new TaskQuery(queue, states, type, tenant, key, address, group, after, limit);
+        return new TaskQuery(queue, states, type, tenant, key, address, subscriber, group, after, limit);
     }
 
     /** Only tasks with a larger id than this. */
     public TaskQuery after(long id) {
-        return new TaskQuery(queue, states, type, tenant, key, address, group, id, limit);
+        return new TaskQuery(queue, states, type, tenant, key, address, subscriber, group, id, limit);
     }
 
     public TaskQuery limit(int limit) {
         Checks.atLeast("limit", 1, limit);
-        return new TaskQuery(queue, states, type, tenant, key, address, group, after, Math.min(limit, MAX_LIMIT));
+        return new TaskQuery(
+                queue, states, type, tenant, key, address, subscriber, group, after, Math.min(limit, MAX_LIMIT));
     }
 
     public Optional<String> queue() {
@@ -134,6 +144,10 @@ public final class TaskQuery {
         return Optional.ofNullable(address);
     }
 
+    public Optional<String> subscriber() {
+        return Optional.ofNullable(subscriber);
+    }
+
     /** Whether a task is one of those asked for, apart from the limit. */
     public boolean matches(Task task) {
         return task.id() > after
@@ -143,6 +157,7 @@ public final class TaskQuery {
                 && (tenant == null || tenant.equals(task.tenant().orElse(null)))
                 && (key == null || key.equals(task.key().orElse(null)))
                 && (address == null || address.equals(task.address().orElse(null)))
+                && (subscriber == null || subscriber.equals(task.subscriber().orElse(null)))
                 && (group == 0 || group == task.group().orElse(0));
     }
 }

@@ -24,6 +24,7 @@ import picocli.CommandLine.Command;
             ServerCommand.class,
             TokenCommand.class,
             QueueCommand.class,
+            SubscriptionCommand.class,
             PutCommand.class,
             TakeCommand.class,
             SettleCommands.Ack.class,

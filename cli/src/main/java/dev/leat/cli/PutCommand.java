@@ -100,15 +100,21 @@ final class PutCommand extends StorageCommand {
     @Option(names = "--tenant", paramLabel = "TENANT", description = "Whose task it is.")
     private @Nullable String tenant;
 
+    @Option(
+            names = "--publish",
+            description =
+                    "Publishes it: every subscription of the topic QUEUE gets a task of its own, once a worker has taken this one.")
+    private boolean isPublication;
+
     @Override
     int run(Leat leat, Output out) throws IOException {
         if (lines == null) {
             print(leat.putAll(List.of(describe(NewTask.to(queue).payload(payload())))), out);
             return 0;
         }
-        boolean isAnythingElseSaid = Stream.of(
-                        payload, contentType, priority, delay, ttl, ttr, key, address, type, tenant)
-                .anyMatch(Objects::nonNull);
+        boolean isAnythingElseSaid = isPublication
+                || Stream.of(payload, contentType, priority, delay, ttl, ttr, key, address, type, tenant)
+                        .anyMatch(Objects::nonNull);
         if (isAnythingElseSaid) {
             throw wrong("With --ndjson everything about the tasks is in the lines");
         }
@@ -139,6 +145,9 @@ final class PutCommand extends StorageCommand {
         }
         if (tenant != null) {
             task.tenant(tenant);
+        }
+        if (isPublication) {
+            task.publication();
         }
         return task.build();
     }

@@ -14,6 +14,8 @@ import dev.leat.QueueStats;
 import dev.leat.SessionSpec;
 import dev.leat.Settle;
 import dev.leat.SettleResult;
+import dev.leat.Subscription;
+import dev.leat.SubscriptionQuery;
 import dev.leat.TakeRequest;
 import dev.leat.TakenTask;
 import dev.leat.Task;
@@ -195,6 +197,19 @@ public interface Storage extends AutoCloseable {
 
     /** Drops what does not run yet, lets the rest end, then puts the abort task. Canceled already: nothing changes. */
     GroupInfo cancelGroup(long groupId, String reason);
+
+    // Subscriptions: the ack of a publication puts a copy for each that wants it, or does not happen.
+
+    /** Makes the subscription, or changes all of it but the time at which it was made. */
+    Subscription putSubscription(Subscription subscription);
+
+    Optional<Subscription> subscription(String id);
+
+    /** By their ids, beginning after one. */
+    List<Subscription> subscriptions(SubscriptionQuery query);
+
+    /** Answers whether there was one. Copies that are there already stay. */
+    boolean dropSubscription(String id);
 
     // Time
 

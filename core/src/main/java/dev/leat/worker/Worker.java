@@ -84,6 +84,27 @@ public interface Worker extends AutoCloseable {
         /** Runs the dead runs of {@code queue}; without one they are logged and acknowledged. */
         <T> Builder handleDead(String queue, Class<T> type, Handler<? super T> handler);
 
+        /**
+         * Runs what is published for the subscription {@code id}; {@code queue} is the subscription's, which is the topic's unless it names
+         * another. Copies for a subscription that has been disabled or dropped meanwhile are canceled instead.
+         */
+        <T> Builder subscriber(String queue, String id, Class<T> type, Handler<? super T> handler);
+
+        /** Runs the dead runs of the subscription; without one they go to the queue's dead handler. */
+        <T> Builder deadSubscriber(String queue, String id, Class<T> type, Handler<? super T> handler);
+
+        /**
+         * Adds the methods that have {@link Subscriber} or {@link DeadSubscriber}. Each takes the payload, and then, if it wants, the
+         * {@link dev.leat.Subscription} and the {@link RunningTask}.
+         */
+        Builder subscribers(String queue, Object methods);
+
+        /**
+         * Puts the copies of what is published to {@code topic}, which every worker of its queue does anyway: for workers that serve it for
+         * nothing else.
+         */
+        Builder publications(String topic);
+
         /** How many tasks or batches run at once; default 1. */
         Builder concurrency(int processors);
 

@@ -63,6 +63,7 @@ public final class TaskJson {
         fields.text("origin").ifPresent(task::origin);
         fields.text("destination").ifPresent(task::destination);
         fields.text("externalKey").ifPresent(task::externalKey);
+        fields.flag("publication").filter(is -> is).ifPresent(is -> task.publication());
         fields.object("tags").ifPresent(tags -> tags.names()
                 .forEach(name -> tags.number(name).ifPresent(value -> task.tag(name, value))));
         fields.object("trace").ifPresent(trace -> trace.names()
@@ -130,6 +131,11 @@ public final class TaskJson {
         json.put("attempts", task.attempts()).put("failures", task.failures());
         json.put("losses", task.losses()).put("releases", task.releases());
         task.deadOf().ifPresent(id -> json.put("deadOf", id));
+        if (task.isPublication()) {
+            json.put("publication", true);
+        }
+        task.publicationId().ifPresent(id -> json.put("publicationId", id));
+        putText(json, "subscriber", task.subscriber());
         if (task.cancelRequested()) {
             json.put("cancelRequested", true);
         }

@@ -166,6 +166,12 @@ class AccessTest {
             CONSUME | POST   | /v1/sessions             | {"name": "s"}
             CONSUME | POST   | /v1/sessions/eA/heartbeat | {}
             CONSUME | DELETE | /v1/sessions/eA          |
+            OPERATE | GET    | /v1/subscriptions        |
+            OPERATE | GET    | /v1/subscriptions/s      |
+            ADMIN   | PUT    | /v1/subscriptions/s      | {"topic": "q"}
+            ADMIN   | POST   | /v1/subscriptions/s/disable | {}
+            ADMIN   | POST   | /v1/subscriptions/s/enable |
+            ADMIN   | DELETE | /v1/subscriptions/s      |
             OPERATE | GET    | /v1/queues               |
             OPERATE | GET    | /v1/queues/q             |
             OPERATE | GET    | /v1/stats                |

@@ -51,6 +51,7 @@ class DescribedAnswersTest {
     void everyCallIsAnsweredAsDescribed() throws JsonProcessingException {
         takesAndSettles();
         groups();
+        subscriptions();
         sessions();
         queues();
         operators();
@@ -108,6 +109,22 @@ class DescribedAnswersTest {
         call("POST", "/v1/groups/{group}/cancel", "{\"message\": \"no\"}", other)
                 .is(200);
         call("POST", "/v1/groups/{group}/start", "", other).is(409);
+    }
+
+    private void subscriptions() throws JsonProcessingException {
+        String all = """
+                {"topic": "news", "queue": "papers", "tenant": "t", "businessGroup": "b", "active": false, "whyDisabled": "no"}
+                """;
+        call("PUT", "/v1/subscriptions/{subscription}", all, "ada").is(200);
+        call("PUT", "/v1/subscriptions/{subscription}", "{}", "ada").is(400);
+        call("POST", "/v1/subscriptions/{subscription}/enable", "", "ada").is(200);
+        call("GET", "/v1/subscriptions/{subscription}", "", "ada").is(200);
+        call("GET", "/v1/subscriptions/{subscription}", "", "nobody").is(404);
+        call("GET", "/v1/subscriptions?topic=news&limit=1", "").is(200);
+        call("GET", "/v1/subscriptions", "").is(200);
+        call("POST", "/v1/subscriptions/{subscription}/disable", "{\"message\": \"no\"}", "ada")
+                .is(200);
+        call("DELETE", "/v1/subscriptions/{subscription}", "", "ada").is(204);
     }
 
     private void sessions() throws JsonProcessingException {

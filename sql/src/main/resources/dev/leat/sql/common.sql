@@ -7,7 +7,7 @@
 t.address IS NOT NULL OR t.type IS NOT NULL OR t.tenant IS NOT NULL OR t.business_group IS NOT NULL
   OR t.origin IS NOT NULL OR t.destination IS NOT NULL OR t.external_key IS NOT NULL OR t.tags IS NOT NULL
   OR t.trace IS NOT NULL OR t.dead_of IS NOT NULL OR t.message IS NOT NULL OR t.previous_due IS NOT NULL
-  OR t.own_ttr IS NOT NULL
+  OR t.own_ttr IS NOT NULL OR t.publication_id IS NOT NULL
 
 -- fragment: live_columns
 -- The order is known to Rows. "rare" tells whether any column after it is worth reading: most tasks have none of them.
@@ -16,7 +16,7 @@ t.task_key, t.group_id, t.nonce, t.session_id, t.taken_at, t.lease_until, t.revo
 t.random, t.take_type, t.spread, t.content_type, t.payload,
 (${is_rare}) AS rare,
 t.address, t.type, t.tenant, t.business_group, t.origin, t.destination, t.external_key, t.payload_hash, t.tags, t.trace,
-t.dead_of, t.message, t.error_code, t.previous_due, t.own_ttr
+t.dead_of, t.message, t.error_code, t.previous_due, t.own_ttr, t.publication_id, t.subscriber
 
 -- fragment: finished_columns
 -- The same order as live_columns, then what only finished tasks have.
@@ -24,7 +24,8 @@ t.id, t.queue_id, t.state, t.priority, t.created, t.due, t.expires, t.ttr, t.att
 t.task_key, t.group_id, NULL, NULL, NULL, NULL, NULL, t.settled_nonce, t.settled_by,
 NULL, NULL, NULL, t.content_type, t.payload, 1,
 t.address, t.type, t.tenant, t.business_group, t.origin, t.destination, t.external_key, t.payload_hash, t.tags, t.trace,
-t.dead_of, t.message, t.error_code, t.previous_due, NULL, t.finished_at, t.hidden_at, t.result_type, t.result
+t.dead_of, t.message, t.error_code, t.previous_due, NULL, t.publication_id, t.subscriber, t.finished_at, t.hidden_at,
+t.result_type, t.result
 
 -- Time
 
@@ -108,8 +109,8 @@ VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 INSERT INTO ${prefix}task (
   id, queue_id, state, priority, place, created, due, expires, ttr, task_key, content_type, payload,
   own_ttr, random, take_type, spread, address, group_id, type, tenant, business_group, origin, destination,
-  external_key, payload_hash, tags, trace, dead_of)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+  external_key, payload_hash, tags, trace, dead_of, publication_id, subscriber)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 
 -- name: find-address
 SELECT id FROM ${prefix}task WHERE queue_id = ? AND address = ? AND address IS NOT NULL AND state <> ${BURIED}
@@ -274,9 +275,9 @@ DELETE FROM ${prefix}task WHERE id = ?
 INSERT INTO ${prefix}finished (
   id, queue_id, state, finished_at, hidden_at, priority, created, due, previous_due, expires, ttr, attempts, failures,
   losses, releases, settled_nonce, settled_by, task_key, address, group_id, type, tenant, business_group, origin,
-  destination, external_key, payload_hash, tags, trace, dead_of, message, error_code, result_type, result,
-  content_type, payload)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+  destination, external_key, payload_hash, tags, trace, dead_of, publication_id, subscriber, message, error_code,
+  result_type, result, content_type, payload)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 
 -- name: insert-attempt
 INSERT INTO ${prefix}attempt (
@@ -319,6 +320,7 @@ ORDER BY t.priority, t.id LIMIT ${limit}
 SELECT ${live_columns} FROM ${prefix}task t
 WHERE t.id > ? AND (CAST(? AS ${bigint}) IS NULL OR t.queue_id = ?) AND (CAST(? AS ${text}) IS NULL OR t.type = ?) AND (CAST(? AS ${text}) IS NULL OR t.tenant = ?)
   AND (CAST(? AS ${text}) IS NULL OR t.task_key = ?) AND (CAST(? AS ${text}) IS NULL OR t.address = ?) AND (CAST(? AS ${bigint}) IS NULL OR t.group_id = ?)
+  AND (CAST(? AS ${text}) IS NULL OR t.subscriber = ?)
   AND t.state IN (?, ?, ?, ?, ?, ?)
 ORDER BY t.id LIMIT ${limit}
 
@@ -326,6 +328,7 @@ ORDER BY t.id LIMIT ${limit}
 SELECT ${finished_columns} FROM ${prefix}finished t
 WHERE t.id > ? AND (CAST(? AS ${bigint}) IS NULL OR t.queue_id = ?) AND (CAST(? AS ${text}) IS NULL OR t.type = ?) AND (CAST(? AS ${text}) IS NULL OR t.tenant = ?)
   AND (CAST(? AS ${text}) IS NULL OR t.task_key = ?) AND (CAST(? AS ${text}) IS NULL OR t.address = ?) AND (CAST(? AS ${bigint}) IS NULL OR t.group_id = ?)
+  AND (CAST(? AS ${text}) IS NULL OR t.subscriber = ?)
   AND t.state IN (?, ?, ?, ?) AND t.hidden_at > ?
 ORDER BY t.id LIMIT ${limit}
 
@@ -360,6 +363,35 @@ SELECT count(*) FROM (SELECT 1 FROM ${prefix}task WHERE queue_id = ? AND state =
 -- name: count-finished
 SELECT count(*) FROM (
   SELECT 1 FROM ${prefix}finished WHERE queue_id = ? AND state = ? AND hidden_at > ? LIMIT ${limit}) c
+
+-- Subscriptions
+
+-- fragment: subscription_columns
+s.id, s.topic, s.queue, s.tenant, s.business_group, s.active, s.reason, s.created
+
+-- name: change-subscription
+UPDATE ${prefix}subscription SET topic = ?, queue = ?, tenant = ?, business_group = ?, active = ?, reason = ? WHERE id = ?
+
+-- name: insert-subscription
+INSERT INTO ${prefix}subscription (topic, queue, tenant, business_group, active, reason, id, created)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+
+-- name: subscription
+SELECT ${subscription_columns} FROM ${prefix}subscription s WHERE s.id = ?
+
+-- name: subscriptions
+SELECT ${subscription_columns} FROM ${prefix}subscription s
+WHERE s.id > ? AND (CAST(? AS ${text}) IS NULL OR s.topic = ?) ORDER BY s.id LIMIT ${limit}
+
+-- name: drop-subscription
+DELETE FROM ${prefix}subscription WHERE id = ?
+
+-- name: wanting-subscriptions
+-- Who wants a publication; a subscription without a tenant or business group wants those of all.
+SELECT ${subscription_columns} FROM ${prefix}subscription s
+WHERE s.topic = ? AND s.active = 1 AND (s.tenant IS NULL OR s.tenant = ?)
+  AND (s.business_group IS NULL OR s.business_group = ?)
+ORDER BY s.id
 
 -- Sessions
 

@@ -165,6 +165,7 @@ UPDATE ${prefix}task SET place = IF(state = ${BURIED}, 0, ?), random = ?, take_t
 SELECT t.id, t.nonce, t.queue_id
 FROM ${tasks_by_ids}
 WHERE t.state = ${TAKEN} AND t.task_key IS NULL AND t.group_id IS NULL AND t.revoke_at IS NULL
+  AND (t.publication_id IS NULL OR t.publication_id <> 0)
 ${for_update}
 
 -- name: finish-plain
@@ -172,11 +173,11 @@ ${for_update}
 INSERT INTO ${prefix}finished (
   id, queue_id, state, finished_at, hidden_at, priority, created, due, previous_due, expires, ttr, attempts, failures,
   losses, releases, settled_nonce, settled_by, address, type, tenant, business_group, origin, destination,
-  external_key, payload_hash, tags, trace, dead_of, error_code, content_type, payload)
+  external_key, payload_hash, tags, trace, dead_of, publication_id, subscriber, error_code, content_type, payload)
 SELECT
   t.id, queue_id, ${DONE}, ?, ?, priority, created, due, previous_due, expires, ttr, attempts, failures,
   losses, releases, nonce, ?, address, type, tenant, business_group, origin, destination,
-  external_key, payload_hash, tags, trace, dead_of, 0,
+  external_key, payload_hash, tags, trace, dead_of, publication_id, subscriber, 0,
   CASE WHEN ? OR coalesce(length(payload), 0) = 0 THEN content_type ELSE ? END, CASE WHEN ? THEN payload END
 FROM ${tasks_by_ids}
 

@@ -93,7 +93,7 @@ t.id, t.priority, t.created, t.due, t.expires, t.ttr, t.attempts, t.lease_until,
 CASE WHEN ${is_rare} OR t.group_id IS NOT NULL OR t.failures + t.losses + t.releases > 0
 THEN ARRAY[
   t.address, t.type, t.tenant, t.business_group, t.origin, t.destination, t.external_key, t.payload_hash, t.tags, t.trace,
-  t.dead_of::text, t.message, t.error_code::text, t.previous_due::text, t.own_ttr::text,
+  t.dead_of::text, t.message, t.error_code::text, t.previous_due::text, t.own_ttr::text, t.publication_id::text, t.subscriber,
   t.group_id::text, t.failures::text, t.losses::text, t.releases::text] END AS rare_texts
 
 -- fragment: nothing_taken
@@ -272,8 +272,9 @@ locked AS MATERIALIZED (
 UPDATE ${prefix}task t SET state = ${WAITING_KEY} WHERE t.id = ANY (ARRAY (SELECT id FROM locked)) RETURNING t.priority, t.id
 
 -- fragment: acked_at_once
--- Deliveries that concern nobody else: no key to pass on, no group to end, no wish to cancel.
+-- Deliveries that concern nobody else: no key to pass on, no group to end, no wish to cancel, no subscribers.
 t.id = ANY (?::bigint[]) AND t.state + 0 = ${TAKEN} AND t.task_key IS NULL AND t.group_id IS NULL AND t.revoke_at IS NULL
+    AND (t.publication_id IS NULL OR t.publication_id <> 0)
     AND CASE WHEN (t.id, t.nonce) IN (SELECT * FROM unnest(?::bigint[], ?::bigint[])) THEN true ELSE false END
 
 -- name: ack-and-forget
@@ -301,11 +302,12 @@ kept AS (
   INSERT INTO ${prefix}finished (
     id, queue_id, state, finished_at, hidden_at, priority, created, due, previous_due, expires, ttr, attempts, failures,
     losses, releases, settled_nonce, settled_by, address, type, tenant, business_group, origin, destination,
-    external_key, payload_hash, tags, trace, dead_of, error_code, content_type, payload)
+    external_key, payload_hash, tags, trace, dead_of, publication_id, subscriber, error_code, content_type, payload)
   SELECT
     d.id, d.queue_id, ${DONE}, n.now, n.now + q.keep_done, d.priority, d.created, d.due, d.previous_due, d.expires, d.ttr,
     d.attempts, d.failures, d.losses, d.releases, d.nonce, ${settled_by_ack}, d.address, d.type, d.tenant,
-    d.business_group, d.origin, d.destination, d.external_key, d.payload_hash, d.tags, d.trace, d.dead_of, 0,
+    d.business_group, d.origin, d.destination, d.external_key, d.payload_hash, d.tags, d.trace, d.dead_of,
+    d.publication_id, d.subscriber, 0,
     CASE WHEN q.keep_payload = 1 OR coalesce(length(d.payload), 0) = 0 THEN d.content_type ELSE '${no_content_type}' END,
     CASE WHEN q.keep_payload = 1 THEN d.payload END
   FROM d CROSS JOIN LATERAL (SELECT * FROM queues WHERE id = d.queue_id OFFSET 0) q CROSS JOIN n

@@ -39,18 +39,18 @@ SELECT ${live_columns} FROM ${prefix}task t WHERE t.id IN (SELECT value FROM jso
 -- Taken tasks whose ack concerns nobody else: no key to pass on, no group to end, no wish to cancel.
 SELECT t.id, t.nonce, t.queue_id FROM ${prefix}task t
 WHERE t.id IN (SELECT value FROM json_each(?)) AND t.state = ${TAKEN} AND t.task_key IS NULL AND t.group_id IS NULL
-  AND t.revoke_at IS NULL
+  AND t.revoke_at IS NULL AND (t.publication_id IS NULL OR t.publication_id <> 0)
 
 -- name: finish-plain
 -- Moves acknowledged tasks in two statements, however many there are. The payload is read only if it is kept.
 INSERT INTO ${prefix}finished (
   id, queue_id, state, finished_at, hidden_at, priority, created, due, previous_due, expires, ttr, attempts, failures,
   losses, releases, settled_nonce, settled_by, address, type, tenant, business_group, origin, destination,
-  external_key, payload_hash, tags, trace, dead_of, error_code, content_type, payload)
+  external_key, payload_hash, tags, trace, dead_of, publication_id, subscriber, error_code, content_type, payload)
 SELECT
   id, queue_id, ${DONE}, ?, ?, priority, created, due, previous_due, expires, ttr, attempts, failures,
   losses, releases, nonce, ?, address, type, tenant, business_group, origin, destination,
-  external_key, payload_hash, tags, trace, dead_of, 0,
+  external_key, payload_hash, tags, trace, dead_of, publication_id, subscriber, 0,
   CASE WHEN ? OR coalesce(length(payload), 0) = 0 THEN content_type ELSE ? END, CASE WHEN ? THEN payload END
 FROM ${prefix}task WHERE id IN (SELECT value FROM json_each(?))
 

@@ -59,6 +59,12 @@ public enum Op {
     START_GROUP(Again.HARMLESS),
     CANCEL_GROUP(Again.HARMLESS),
 
+    // Subscriptions
+    PUT_SUBSCRIPTION(Again.HARMLESS),
+    SUBSCRIPTION(Again.HARMLESS),
+    SUBSCRIPTIONS(Again.HARMLESS),
+    DROP_SUBSCRIPTION(Again.UNKNOWN),
+
     // Time
     SWEEP(Again.HARMLESS),
 

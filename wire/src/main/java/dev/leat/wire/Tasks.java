@@ -64,6 +64,11 @@ public final class Tasks {
         putText(map, "externalKey", task.externalKey());
         putAll(map, task.tags(), task.trace());
         task.deadOf().ifPresent(id -> map.put("deadOf", id));
+        if (task.isPublication()) {
+            map.put("publication", true);
+        }
+        task.publicationId().ifPresent(id -> map.put("publicationId", id));
+        putText(map, "subscriber", task.subscriber());
     }
 
     private static void putAll(ObjectNode map, Map<String, Long> tags, Map<String, String> trace) {
@@ -153,13 +158,21 @@ public final class Tasks {
         return task;
     }
 
+    private static NewTask copyOrNot(JsonFields fields, NewTask task) {
+        Optional<Long> publication = fields.number("publicationId");
+        Optional<String> subscriber = fields.text("subscriber");
+        return publication.isPresent() && subscriber.isPresent()
+                ? task.copyOf(publication.get(), subscriber.get())
+                : task;
+    }
+
     private static Task task(JsonFields fields) {
         NewTask.Builder names = NewTask.to(Values.text(fields, "queue"));
         TaskJson.readNames(fields, names);
         payload(fields).ifPresent(names::payload);
         int priority = need("priority", fields.integer("priority"));
         Optional<Long> deadOf = fields.number("deadOf");
-        NewTask given = names.build();
+        NewTask given = copyOrNot(fields, names.build());
         return Task.of(
                         need("task", fields.number("task")),
                         deadOf.isPresent() ? given.deadRun(deadOf.get(), priority) : given,
@@ -243,6 +256,7 @@ public final class Tasks {
         putText(map, "tenant", query.tenant());
         putText(map, "key", query.key());
         putText(map, "address", query.address());
+        putText(map, "subscriber", query.subscriber());
         query.group().ifPresent(group -> map.put("group", group));
         map.put("after", query.after()).put("limit", query.limit());
     }
@@ -255,6 +269,7 @@ public final class Tasks {
         query = fields.text("tenant").map(query::tenant).orElse(query);
         query = fields.text("key").map(query::key).orElse(query);
         query = fields.text("address").map(query::address).orElse(query);
+        query = fields.text("subscriber").map(query::subscriber).orElse(query);
         query = fields.number("group").map(query::group).orElse(query);
         query = fields.number("after").map(query::after).orElse(query);
         return fields.integer("limit").map(query::limit).orElse(query);

@@ -19,6 +19,8 @@ import dev.leat.QueueStats;
 import dev.leat.SessionSpec;
 import dev.leat.Settle;
 import dev.leat.SettleResult;
+import dev.leat.Subscription;
+import dev.leat.SubscriptionQuery;
 import dev.leat.TakeRequest;
 import dev.leat.TakenTask;
 import dev.leat.Task;
@@ -26,6 +28,7 @@ import dev.leat.TaskEvent;
 import dev.leat.TaskQuery;
 import dev.leat.Touch;
 import dev.leat.json.QueueJson;
+import dev.leat.json.SubscriptionJson;
 import dev.leat.storage.Capability;
 import dev.leat.storage.Finding;
 import dev.leat.storage.HeartbeatReply;
@@ -40,6 +43,7 @@ import dev.leat.wire.Op;
 import dev.leat.wire.Queues;
 import dev.leat.wire.Sessions;
 import dev.leat.wire.Settles;
+import dev.leat.wire.Subscriptions;
 import dev.leat.wire.Tasks;
 import dev.leat.wire.Values;
 import java.time.Instant;
@@ -377,6 +381,32 @@ final class RemoteStorage implements Storage {
     @Override
     public GroupInfo cancelGroup(long groupId, String reason) {
         return Groups.info(link.call(Op.CANCEL_GROUP, groupNumbered(groupId).put("message", reason)));
+    }
+
+    // Subscriptions
+
+    @Override
+    public Subscription putSubscription(Subscription subscription) {
+        return SubscriptionJson.read(
+                link.call(Op.PUT_SUBSCRIPTION, Cbor.map().set("subscription", SubscriptionJson.of(subscription))));
+    }
+
+    @Override
+    public Optional<Subscription> subscription(String id) {
+        return optional(link.call(Op.SUBSCRIPTION, Cbor.map().put("subscription", id)), SubscriptionJson::read);
+    }
+
+    @Override
+    public List<Subscription> subscriptions(SubscriptionQuery query) {
+        ObjectNode map = Cbor.map();
+        Subscriptions.put(map, query);
+        return Values.list("subscriptions", link.call(Op.SUBSCRIPTIONS, map), SubscriptionJson::read);
+    }
+
+    @Override
+    public boolean dropSubscription(String id) {
+        return link.call(Op.DROP_SUBSCRIPTION, Cbor.map().put("subscription", id))
+                .booleanValue();
     }
 
     // Time

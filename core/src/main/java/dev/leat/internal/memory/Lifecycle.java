@@ -9,18 +9,21 @@ import dev.leat.QueueOptions;
 import dev.leat.Retention;
 import dev.leat.Settle;
 import dev.leat.SettleResult;
+import dev.leat.Subscription;
 import dev.leat.TakeRequest;
 import dev.leat.TakenTask;
 import dev.leat.TaskEvent;
 import dev.leat.TaskState;
 import dev.leat.internal.memory.Entry.SettledBy;
 import dev.leat.storage.Delivery;
+import dev.leat.storage.FanOut;
 import dev.leat.storage.Verdict;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HexFormat;
+import java.util.List;
 import java.util.Optional;
 import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
@@ -46,10 +49,19 @@ final class Lifecycle {
     private final Shelf shelf;
     private final News news;
     private final Groups groups;
+    private final SubscriptionTable subscriptions;
     private final Unasked unasked;
     private final SplittableRandom random;
 
-    Lifecycle(Timers timers, Shelf shelf, News news, Groups groups, Unasked unasked, SplittableRandom random) {
+    Lifecycle(
+            Timers timers,
+            Shelf shelf,
+            News news,
+            Groups groups,
+            SubscriptionTable subscriptions,
+            Unasked unasked,
+            SplittableRandom random) {
+        this.subscriptions = subscriptions;
         this.timers = timers;
         this.shelf = shelf;
         this.news = news;
@@ -279,8 +291,20 @@ final class Lifecycle {
                 }
                 endLease(e, TaskState.FAILED, now);
             }
+            case DONE -> {
+                if (e.given.isPublication()) {
+                    fanOut(e, now);
+                }
+                endLease(e, TaskState.DONE, now);
+            }
             default -> endLease(e, verdict.way().state(), now);
         }
+    }
+
+    private void fanOut(Entry e, Instant now) {
+        List<Subscription> wanting = subscriptions.wanting(e.given);
+        wanting.forEach(subscription -> unasked.put(e.given.copyFor(subscription, e.id, e.priority), now));
+        e.message = FanOut.message(wanting.size());
     }
 
     private static void charge(Verdict.Charge charge, Entry e) {

@@ -21,6 +21,8 @@ import dev.leat.SessionEndedException;
 import dev.leat.SessionSpec;
 import dev.leat.Settle;
 import dev.leat.SettleResult;
+import dev.leat.Subscription;
+import dev.leat.SubscriptionQuery;
 import dev.leat.TakeRequest;
 import dev.leat.TakenTask;
 import dev.leat.Task;
@@ -74,8 +76,10 @@ public final class MemoryStorage implements Storage {
     private final News news = new News();
     private final QueueTable queues = new QueueTable(random);
     private final Groups groups = new Groups();
+    private final SubscriptionTable subscriptions = new SubscriptionTable();
     private final Map<String, MemorySession> sessions = new HashMap<>();
-    private final Lifecycle lifecycle = new Lifecycle(timers, shelf, news, groups, this::putUnasked, random);
+    private final Lifecycle lifecycle =
+            new Lifecycle(timers, shelf, news, groups, subscriptions, this::putUnasked, random);
     private final Intake intake = new Intake(queues, groups, entries, lifecycle, news);
     private boolean closed;
 
@@ -594,6 +598,28 @@ public final class MemoryStorage implements Storage {
             lifecycle.cancel(group, reason, now);
             return group.info();
         });
+    }
+
+    // Subscriptions
+
+    @Override
+    public Subscription putSubscription(Subscription subscription) {
+        return locked(now -> subscriptions.put(subscription, now));
+    }
+
+    @Override
+    public Optional<Subscription> subscription(String id) {
+        return locked(now -> subscriptions.find(id));
+    }
+
+    @Override
+    public List<Subscription> subscriptions(SubscriptionQuery query) {
+        return locked(now -> subscriptions.list(query));
+    }
+
+    @Override
+    public boolean dropSubscription(String id) {
+        return locked(now -> subscriptions.drop(id));
     }
 
     // Time

@@ -43,6 +43,12 @@ final class ServedQueue {
 
     final String name;
     final Map<String, Typed<?>> byType = new HashMap<>();
+    /** By the ids of their subscriptions, as those below. */
+    final Map<String, Typed<?>> subscribers = new HashMap<>();
+
+    final Map<String, Typed<?>> deadSubscribers = new HashMap<>();
+    /** Whether it is served only to put the copies of what is published. */
+    boolean publishes;
 
     @Nullable
     Typed<?> other;
@@ -86,11 +92,16 @@ final class ServedQueue {
     }
 
     boolean hasHandler() {
-        return batch != null || other != null || dead != null || !byType.isEmpty();
+        return batch != null
+                || other != null
+                || dead != null
+                || !byType.isEmpty()
+                || !subscribers.isEmpty()
+                || publishes;
     }
 
     boolean handlesTypesOnly() {
-        return batch == null && other == null && !byType.isEmpty();
+        return batch == null && other == null && !byType.isEmpty() && subscribers.isEmpty() && !publishes;
     }
 
     WorkerStats.QueueWork work() {

@@ -363,21 +363,39 @@ final class WorkerRuntime implements Worker, Heartbeat.Listener, Execution.Place
     }
 
     private static ServedQueue.@Nullable Typed<?> handlerFor(ServedQueue queue, Task task) {
+        if (task.isPublication()) {
+            return PUBLISH;
+        }
         if (task.deadOf().isPresent()) {
-            return deadHandler(queue);
+            return deadHandler(queue, task);
+        }
+        if (task.subscriber().isPresent()) {
+            return queue.subscribers.get(task.subscriber().get());
         }
         ServedQueue.Typed<?> handler = task.type().map(queue.byType::get).orElse(null);
         return handler != null ? handler : queue.other;
     }
 
-    private static ServedQueue.Typed<?> deadHandler(ServedQueue queue) {
+    private static ServedQueue.Typed<?> deadHandler(ServedQueue queue, Task task) {
+        ServedQueue.Typed<?> subscriber =
+                task.subscriber().map(queue.deadSubscribers::get).orElse(null);
+        if (subscriber != null) {
+            return subscriber;
+        }
         return queue.dead != null ? queue.dead : LOG_DEAD;
     }
 
     private static String describeType(Task task) {
+        if (task.subscriber().isPresent()) {
+            return "subscription '" + task.subscriber().get() + "' in queue '" + task.queue() + "'";
+        }
         return (task.type().isPresent() ? "type '" + task.type().get() + "'" : "tasks without a type") + " of queue '"
                 + task.queue() + "'";
     }
+
+    /** The ack puts the copies. */
+    private static final ServedQueue.Typed<byte[]> PUBLISH =
+            ServedQueue.Typed.plain(byte[].class, (payload, task) -> {});
 
     private static final ServedQueue.Typed<byte[]> LOG_DEAD = ServedQueue.Typed.plain(
             byte[].class,
@@ -396,8 +414,12 @@ final class WorkerRuntime implements Worker, Heartbeat.Listener, Execution.Place
         List<BatchHandler.Item<T>> items = new ArrayList<>();
         List<Execution> executions = new ArrayList<>();
         for (TakenTask task : work.tasks()) {
-            if (task.task().deadOf().isPresent()) {
-                runSingle(task, work.queue(), deadHandler(work.queue()));
+            Task description = task.task();
+            boolean isForBatch = description.deadOf().isEmpty()
+                    && description.subscriber().isEmpty()
+                    && !description.isPublication();
+            if (!isForBatch) {
+                runSingle(task, work.queue(), handlerFor(work.queue(), description));
                 continue;
             }
             Execution execution = new Execution(task, leat, work.queue(), this, null);

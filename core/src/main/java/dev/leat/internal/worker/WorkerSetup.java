@@ -118,6 +118,37 @@ public final class WorkerSetup implements Worker.Builder {
         return this;
     }
 
+    @Override
+    public <T> Worker.Builder subscriber(String queue, String id, Class<T> type, Handler<? super T> handler) {
+        return subscribe(
+                queue(queue).subscribers, id, ServedQueue.Typed.plain(type, Subscribers.whileActive(id, handler)));
+    }
+
+    @Override
+    public <T> Worker.Builder deadSubscriber(String queue, String id, Class<T> type, Handler<? super T> handler) {
+        return subscribe(queue(queue).deadSubscribers, id, ServedQueue.Typed.plain(type, handler));
+    }
+
+    private Worker.Builder subscribe(
+            Map<String, ServedQueue.Typed<?>> handlers, String id, ServedQueue.Typed<?> handler) {
+        if (handlers.putIfAbsent(id, handler) != null) {
+            throw new InvalidRequestException("handler", "is given twice for subscription '" + id + "'");
+        }
+        return this;
+    }
+
+    @Override
+    public Worker.Builder subscribers(String queue, Object methods) {
+        Subscribers.addAll(this, queue, methods);
+        return this;
+    }
+
+    @Override
+    public Worker.Builder publications(String topic) {
+        queue(topic).publishes = true;
+        return this;
+    }
+
     private static void checkFree(@Nullable Object present, String what, String queue) {
         if (present != null) {
             throw new InvalidRequestException(

@@ -19,6 +19,7 @@ final class Api {
         QueueRoutes queues = new QueueRoutes(leat);
         TaskRoutes tasks = new TaskRoutes(leat, gate, options.longestWait());
         GroupRoutes groups = new GroupRoutes(leat);
+        SubscriptionRoutes subscriptions = new SubscriptionRoutes(leat);
         SessionRoutes sessions = new SessionRoutes(leat);
         HealthRoutes health = new HealthRoutes(leat);
         Metrics metrics = new Metrics(leat);
@@ -54,6 +55,13 @@ final class Api {
                 Route.direct(PRODUCE, "GET", "/v1/groups/{group}", groups::get),
                 Route.direct(PRODUCE, "POST", "/v1/groups/{group}/start", groups::start),
                 Route.direct(PRODUCE, "POST", "/v1/groups/{group}/cancel", groups::cancel)));
+        routes.addAll(List.of(
+                Route.direct(OPERATE, "GET", "/v1/subscriptions", subscriptions::list),
+                Route.direct(ADMIN, "PUT", "/v1/subscriptions/{subscription}", subscriptions::put),
+                Route.direct(OPERATE, "GET", "/v1/subscriptions/{subscription}", subscriptions::get),
+                Route.direct(ADMIN, "DELETE", "/v1/subscriptions/{subscription}", subscriptions::drop),
+                Route.direct(ADMIN, "POST", "/v1/subscriptions/{subscription}/disable", subscriptions::disable),
+                Route.direct(ADMIN, "POST", "/v1/subscriptions/{subscription}/enable", subscriptions::enable)));
         routes.addAll(List.of(
                 Route.direct(CONSUME, "POST", "/v1/sessions", sessions::open),
                 Route.direct(CONSUME, "POST", "/v1/sessions/{session}/heartbeat", sessions::heartbeat),

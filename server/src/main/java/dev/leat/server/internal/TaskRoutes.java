@@ -39,7 +39,7 @@ import java.util.concurrent.CompletableFuture;
 final class TaskRoutes {
     private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
     private static final Set<String> FILTERS =
-            Set.of("queue", "state", "type", "tenant", "key", "address", "group", "after", "limit");
+            Set.of("queue", "state", "type", "tenant", "key", "address", "subscriber", "group", "after", "limit");
     private static final int MOST_AT_ONCE = 10_000;
     private static final int MOST_TAKEN = 1_000;
 
@@ -266,6 +266,7 @@ final class TaskRoutes {
         query = call.query("tenant").map(query::tenant).orElse(query);
         query = call.query("key").map(query::key).orElse(query);
         query = call.query("address").map(query::address).orElse(query);
+        query = call.query("subscriber").map(query::subscriber).orElse(query);
         query = call.queryNumber("group").map(query::group).orElse(query);
         query = call.queryNumber("after").map(query::after).orElse(query);
         query = call.queryInteger("limit").map(query::limit).orElse(query);

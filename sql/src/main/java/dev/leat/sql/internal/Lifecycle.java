@@ -6,8 +6,10 @@ import dev.leat.GroupSpec;
 import dev.leat.NewTask;
 import dev.leat.Retention;
 import dev.leat.Settle;
+import dev.leat.Subscription;
 import dev.leat.TaskState;
 import dev.leat.storage.Delivery;
+import dev.leat.storage.FanOut;
 import dev.leat.storage.Verdict;
 import java.time.Duration;
 import java.util.List;
@@ -126,8 +128,22 @@ final class Lifecycle {
                 turn.groups.cancelRest(row.groupId(), GroupInfo.State.FAILED, "task " + row.id + " failed the group");
                 endLease(row, TaskState.FAILED);
             }
+            case DONE -> {
+                if (row.given.isPublication()) {
+                    fanOut(row);
+                }
+                endLease(row, TaskState.DONE);
+            }
             default -> endLease(row, verdict.way().state());
         }
+    }
+
+    private void fanOut(TaskRow row) {
+        List<Subscription> wanting = new SubscriptionRows(turn).wanting(row.given);
+        turn.tasks.reserveIds(wanting.size());
+        Puts puts = new Puts(turn);
+        wanting.forEach(subscription -> puts.putInternal(row.given.copyFor(subscription, row.id, row.priority)));
+        row.message = FanOut.message(wanting.size());
     }
 
     private static void charge(Verdict.Charge charge, TaskRow row) {

@@ -63,6 +63,7 @@ final class Lookups {
         addTwice(values, query.key().orElse(null));
         addTwice(values, query.address().orElse(null));
         addTwice(values, Rows.orNull(query.group().orElse(0)));
+        addTwice(values, query.subscriber().orElse(null));
         return values;
     }
 

@@ -114,7 +114,11 @@ final class MariaDbDialect implements Dialect {
 
     @Override
     public List<String> migrations() {
-        return List.of("mariadb/0001_initial.sql", "mariadb/0002_views.sql", "mariadb/0003_plain_inserts.sql");
+        return List.of(
+                "mariadb/0001_initial.sql",
+                "mariadb/0002_views.sql",
+                "mariadb/0003_plain_inserts.sql",
+                "mariadb/0004_topics.sql");
     }
 
     @Override

@@ -80,7 +80,11 @@ class PostgresDialect implements Dialect {
 
     @Override
     public List<String> migrations() {
-        return List.of("postgresql/0001_initial.sql", "postgresql/0002_views.sql", "postgresql/0003_plain_inserts.sql");
+        return List.of(
+                "postgresql/0001_initial.sql",
+                "postgresql/0002_views.sql",
+                "postgresql/0003_plain_inserts.sql",
+                "postgresql/0004_topics.sql");
     }
 
     @Override

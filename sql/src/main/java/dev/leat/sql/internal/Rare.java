@@ -3,6 +3,7 @@ package dev.leat.sql.internal;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.Map;
+import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -94,22 +95,33 @@ record Rare(Source source) {
         return number(14);
     }
 
+    /** 0 for what is a publication itself. */
+    OptionalLong publicationId() throws SQLException {
+        String text = source.at(15);
+        return text == null ? OptionalLong.empty() : OptionalLong.of(Long.parseLong(text));
+    }
+
+    @Nullable
+    String subscriber() throws SQLException {
+        return source.at(16);
+    }
+
     // Only in rare_texts
 
     long groupId() throws SQLException {
-        return number(15);
+        return number(17);
     }
 
     int failures() throws SQLException {
-        return (int) number(16);
+        return (int) number(18);
     }
 
     int losses() throws SQLException {
-        return (int) number(17);
+        return (int) number(19);
     }
 
     int releases() throws SQLException {
-        return (int) number(18);
+        return (int) number(20);
     }
 
     private long number(int position) throws SQLException {

@@ -8,6 +8,7 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.OptionalLong;
 import java.util.function.Consumer;
 import java.util.function.LongFunction;
 import org.jspecify.annotations.Nullable;
@@ -82,10 +83,10 @@ final class Rows {
 
     TaskRow finished(ResultSet r) throws SQLException {
         TaskRow row = live(r);
-        row.finishedAt = r.getLong(43);
-        row.hiddenAt = r.getLong(44);
-        String resultType = r.getString(45);
-        row.result = resultType == null ? null : payload(r.getBytes(46), resultType);
+        row.finishedAt = r.getLong(45);
+        row.hiddenAt = r.getLong(46);
+        String resultType = r.getString(47);
+        row.result = resultType == null ? null : payload(r.getBytes(48), resultType);
         return row;
     }
 
@@ -124,8 +125,20 @@ final class Rows {
             if (ownTtr != 0) {
                 task.ttr(Times.duration(ownTtr));
             }
+            return published(task, rare);
         }
         return task.build();
+    }
+
+    private static NewTask published(NewTask.Builder task, Rare rare) throws SQLException {
+        OptionalLong publication = rare.publicationId();
+        if (publication.isEmpty()) {
+            return task.build();
+        }
+        String subscriber = rare.subscriber();
+        return subscriber == null
+                ? task.publication().build()
+                : task.build().copyOf(publication.getAsLong(), subscriber);
     }
 
     private static void set(@Nullable String value, Consumer<String> setter) {
@@ -162,7 +175,9 @@ final class Rows {
                 && task.externalKey().isEmpty()
                 && task.tags().isEmpty()
                 && task.trace().isEmpty()
-                && task.deadOf().isEmpty();
+                && task.deadOf().isEmpty()
+                && task.subscriber().isEmpty()
+                && !task.isPublication();
     }
 
     static @Nullable Object[] insertPlain(TaskRow row) {
@@ -190,7 +205,7 @@ final class Rows {
         return join(insertPlain(row), takeKeys, description(row));
     }
 
-    /** From address to dead_of, in the order that both tables have. */
+    /** From address to subscriber, in the order that both tables have. */
     private static @Nullable Object[] description(TaskRow row) {
         NewTask task = row.given;
         return new @Nullable Object[] {
@@ -205,7 +220,9 @@ final class Rows {
             row.payloadHash,
             FlatJson.write(task.tags()),
             FlatJson.write(task.trace()),
-            orNull(task.deadOf().orElse(0))
+            orNull(task.deadOf().orElse(0)),
+            task.isPublication() ? Long.valueOf(0) : orNull(task.publicationId().orElse(0)),
+            task.subscriber().orElse(null)
         };
     }
 

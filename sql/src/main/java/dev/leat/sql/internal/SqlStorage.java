@@ -16,6 +16,8 @@ import dev.leat.QueueStats;
 import dev.leat.SessionSpec;
 import dev.leat.Settle;
 import dev.leat.SettleResult;
+import dev.leat.Subscription;
+import dev.leat.SubscriptionQuery;
 import dev.leat.TakeRequest;
 import dev.leat.TakenTask;
 import dev.leat.Task;
@@ -493,6 +495,26 @@ final class SqlStorage implements Storage {
     }
 
     // Groups
+
+    @Override
+    public Subscription putSubscription(Subscription subscription) {
+        return write(turn -> new SubscriptionRows(turn).put(subscription));
+    }
+
+    @Override
+    public Optional<Subscription> subscription(String id) {
+        return read(turn -> new SubscriptionRows(turn).find(id));
+    }
+
+    @Override
+    public List<Subscription> subscriptions(SubscriptionQuery query) {
+        return read(turn -> new SubscriptionRows(turn).list(query));
+    }
+
+    @Override
+    public boolean dropSubscription(String id) {
+        return write(turn -> new SubscriptionRows(turn).drop(id));
+    }
 
     @Override
     public GroupInfo createGroup(GroupSpec spec) {

@@ -88,7 +88,11 @@ final class SqliteDialect implements Dialect {
 
     @Override
     public List<String> migrations() {
-        return List.of("sqlite/0001_initial.sql", "sqlite/0002_views.sql", "sqlite/0003_plain_inserts.sql");
+        return List.of(
+                "sqlite/0001_initial.sql",
+                "sqlite/0002_views.sql",
+                "sqlite/0003_plain_inserts.sql",
+                "sqlite/0004_topics.sql");
     }
 
     @Override

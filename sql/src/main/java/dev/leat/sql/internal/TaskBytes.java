@@ -20,6 +20,7 @@ import org.jspecify.annotations.Nullable;
 
 /** A task that is not put yet, as bytes: the end and abort tasks of a group wait in this form. */
 final class TaskBytes {
+    private static final String PUBLICATION = "publication";
     private static final int VERSION = 1;
 
     private TaskBytes() {}
@@ -79,6 +80,9 @@ final class TaskBytes {
         task.destination().ifPresent(value -> names.put("destination", value));
         task.externalKey().ifPresent(value -> names.put("externalKey", value));
         task.idempotencyKey().ifPresent(value -> names.put("idempotencyKey", value));
+        if (task.isPublication()) {
+            names.put(PUBLICATION, "");
+        }
         return names;
     }
 
@@ -118,6 +122,7 @@ final class TaskBytes {
         with(names, "destination", task::destination);
         with(names, "externalKey", task::externalKey);
         with(names, "idempotencyKey", task::idempotencyKey);
+        with(names, PUBLICATION, unused -> task.publication());
         readMap(in).forEach((name, value) -> task.tag(name, Long.parseLong(value)));
         readMap(in).forEach(task::trace);
         return task.build();

@@ -112,6 +112,22 @@ public abstract class StorageContract {
     }
 
     @Nested
+    class Topics extends TopicContract {
+        @Override
+        protected StorageFixture newFixture() {
+            return StorageContract.this.newFixture();
+        }
+    }
+
+    @Nested
+    class Subscribers extends SubscriberContract {
+        @Override
+        protected StorageFixture newFixture() {
+            return StorageContract.this.newFixture();
+        }
+    }
+
+    @Nested
     class Histories extends HistoryContract {
         @Override
         protected StorageFixture newFixture() {

@@ -12,11 +12,14 @@ import dev.leat.NewTask;
 import dev.leat.QueueInfo;
 import dev.leat.QueueOptions;
 import dev.leat.SessionSpec;
+import dev.leat.Subscription;
+import dev.leat.SubscriptionQuery;
 import dev.leat.TaskEvent;
 import dev.leat.TaskQuery;
 import dev.leat.Touch;
 import dev.leat.json.JsonFields;
 import dev.leat.json.QueueJson;
+import dev.leat.json.SubscriptionJson;
 import dev.leat.storage.Storage;
 import dev.leat.storage.Sweep;
 import dev.leat.wire.Groups;
@@ -24,6 +27,7 @@ import dev.leat.wire.Op;
 import dev.leat.wire.Queues;
 import dev.leat.wire.Sessions;
 import dev.leat.wire.Settles;
+import dev.leat.wire.Subscriptions;
 import dev.leat.wire.Tasks;
 import dev.leat.wire.Values;
 import java.util.EnumMap;
@@ -61,6 +65,7 @@ final class Operations {
         addOperators();
         addSessions();
         addGroups();
+        addSubscriptions();
     }
 
     /** @param fields what the message says, its number and the operation read already */
@@ -223,6 +228,25 @@ final class Operations {
             long group = group(fields);
             String reason = message(fields);
             return () -> Groups.of(storage.cancelGroup(group, reason));
+        });
+    }
+
+    private void addSubscriptions() {
+        operations.put(Op.PUT_SUBSCRIPTION, fields -> {
+            Subscription subscription = SubscriptionJson.read(need("subscription", fields.any("subscription")));
+            return () -> SubscriptionJson.of(storage.putSubscription(subscription));
+        });
+        operations.put(Op.SUBSCRIPTION, fields -> {
+            String id = Values.text(fields, "subscription");
+            return () -> Values.orNull(storage.subscription(id), SubscriptionJson::of);
+        });
+        operations.put(Op.SUBSCRIPTIONS, fields -> {
+            SubscriptionQuery query = Subscriptions.query(fields);
+            return () -> Values.list(storage.subscriptions(query), SubscriptionJson::of);
+        });
+        operations.put(Op.DROP_SUBSCRIPTION, fields -> {
+            String id = Values.text(fields, "subscription");
+            return () -> NODES.booleanNode(storage.dropSubscription(id));
         });
     }
 

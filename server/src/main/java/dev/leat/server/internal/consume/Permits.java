@@ -45,7 +45,9 @@ final class Permits {
             Op.KICK,
             Op.DELETE,
             Op.CANCEL,
-            Op.BURY);
+            Op.BURY,
+            Op.PUT_SUBSCRIPTION,
+            Op.DROP_SUBSCRIPTION);
 
     /** They name no queue, and what they tell or do is of all of them. */
     private static final Set<Op> OF_ALL_QUEUES = EnumSet.of(
@@ -57,6 +59,9 @@ final class Permits {
             Op.START_GROUP,
             Op.CANCEL_GROUP,
             Op.SET_GROUP_TASKS,
+            Op.PUT_SUBSCRIPTION,
+            Op.SUBSCRIPTIONS,
+            Op.DROP_SUBSCRIPTION,
             Op.NOTIFY);
 
     static {
@@ -71,7 +76,9 @@ final class Permits {
         need(
                 Set.of(OPERATE),
                 List.of(Op.PAUSE, Op.RESUME, Op.RELEASE_ALL, Op.KICK_QUEUE, Op.KICK, Op.DELETE, Op.CANCEL, Op.BURY));
+        need(Set.of(CONSUME, OPERATE), List.of(Op.SUBSCRIPTION, Op.SUBSCRIPTIONS));
         need(Set.of(ADMIN), List.of(Op.CREATE_QUEUE, Op.DECLARE_QUEUE, Op.DROP, Op.TRUNCATE));
+        need(Set.of(ADMIN), List.of(Op.PUT_SUBSCRIPTION, Op.DROP_SUBSCRIPTION));
     }
 
     private final Grant grant;

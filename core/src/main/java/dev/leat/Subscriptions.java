@@ -1,0 +1,70 @@
+package dev.leat;
+
+import dev.leat.storage.Storage;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/** The subscriptions of all topics. */
+public final class Subscriptions {
+    private static final Set<TaskState> NOT_STARTED =
+            EnumSet.of(TaskState.WAITING, TaskState.SCHEDULED, TaskState.READY);
+    private static final int BLOCK = 1_000;
+
+    private final Leat leat;
+
+    Subscriptions(Leat leat) {
+        this.leat = leat;
+    }
+
+    /** Makes a subscription, or changes it. Makes its queue too, if that is missing. */
+    public Subscription put(Subscription subscription) {
+        leat.queue(subscription.queue()).ensure();
+        return storage().putSubscription(subscription);
+    }
+
+    public Optional<Subscription> find(String id) {
+        return storage().subscription(id);
+    }
+
+    public List<Subscription> list(SubscriptionQuery query) {
+        return storage().subscriptions(query);
+    }
+
+    /** It gets nothing from now on, and what waits for it is canceled with the reason; what runs, goes on. */
+    public Subscription disable(String id, String reason) {
+        Subscription disabled = storage().putSubscription(get(id).disabled(reason));
+        cancelWaiting(id, reason);
+        return disabled;
+    }
+
+    /** It gets what is published from now on. */
+    public Subscription enable(String id) {
+        return storage().putSubscription(get(id).enabled());
+    }
+
+    /** Forgets it; what waits for it is canceled. Answers whether there was one. */
+    public boolean drop(String id) {
+        boolean wasThere = storage().dropSubscription(id);
+        cancelWaiting(id, "the subscription '" + id + "' was dropped");
+        return wasThere;
+    }
+
+    private Subscription get(String id) {
+        return find(id).orElseThrow(() -> new SubscriptionNotFoundException(id));
+    }
+
+    private void cancelWaiting(String id, String reason) {
+        TaskQuery query = TaskQuery.live().states(NOT_STARTED).subscriber(id).limit(BLOCK);
+        List<Task> block = leat.list(query);
+        while (!block.isEmpty()) {
+            block.forEach(task -> leat.cancel(task.id(), reason));
+            block = leat.list(query.after(block.get(block.size() - 1).id()));
+        }
+    }
+
+    private Storage storage() {
+        return leat.storage();
+    }
+}

@@ -1,0 +1,46 @@
+package dev.leat.internal.memory;
+
+import dev.leat.NewTask;
+import dev.leat.Subscription;
+import dev.leat.SubscriptionQuery;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.TreeMap;
+
+/** All subscriptions by id. Guarded by the storage's lock. */
+final class SubscriptionTable {
+    private final TreeMap<String, Subscription> byId = new TreeMap<>();
+
+    Subscription put(Subscription subscription, Instant now) {
+        Subscription known = byId.get(subscription.id());
+        Instant created = known == null ? now : known.created().orElse(now);
+        Subscription stored = subscription.created(created);
+        byId.put(stored.id(), stored);
+        return stored;
+    }
+
+    Optional<Subscription> find(String id) {
+        return Optional.ofNullable(byId.get(id));
+    }
+
+    List<Subscription> list(SubscriptionQuery query) {
+        return byId.tailMap(query.after(), false).values().stream()
+                .filter(subscription ->
+                        query.topic().isEmpty() || query.topic().get().equals(subscription.topic()))
+                .limit(query.limit())
+                .toList();
+    }
+
+    boolean drop(String id) {
+        return byId.remove(id) != null;
+    }
+
+    /** Those that want a publication. */
+    List<Subscription> wanting(NewTask publication) {
+        return byId.values().stream()
+                .filter(subscription ->
+                        subscription.topic().equals(publication.queue()) && subscription.wants(publication))
+                .toList();
+    }
+}

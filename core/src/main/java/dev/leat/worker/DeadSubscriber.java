@@ -1,0 +1,14 @@
+package dev.leat.worker;
+
+import java.lang.annotation.ElementType;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.lang.annotation.Target;
+
+/** Runs the dead runs of a subscription; see {@link Worker.Builder#subscribers}. */
+@Retention(RetentionPolicy.RUNTIME)
+@Target(ElementType.METHOD)
+public @interface DeadSubscriber {
+    /** The id of the subscription. */
+    String value();
+}

@@ -1,0 +1,189 @@
+package dev.leat.testkit.contract;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.leat.InvalidRequestException;
+import dev.leat.Subscription;
+import dev.leat.SubscriptionNotFoundException;
+import dev.leat.TakenTask;
+import dev.leat.Task;
+import dev.leat.TaskQuery;
+import dev.leat.TaskState;
+import dev.leat.worker.DeadSubscriber;
+import dev.leat.worker.RunningTask;
+import dev.leat.worker.Subscriber;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import org.junit.jupiter.api.Test;
+
+/** Workers that run what is published, each subscription with a handler of its own. Covers N10, N30 to N32, N38, N39. */
+public abstract class SubscriberContract extends WorkerTest {
+    private final Queue<String> ran = new ConcurrentLinkedQueue<>();
+
+    private void subscribe(String... ids) {
+        for (String id : ids) {
+            leat.subscriptions().put(Subscription.to(Q, id));
+        }
+    }
+
+    private Task copyFor(String subscriber) {
+        return leat.list(TaskQuery.of(Q).subscriber(subscriber)).get(0);
+    }
+
+    @Test
+    void eachSubscriptionHasItsOwnHandler() { // N30
+        subscribe("billing", "shipping");
+        leat.worker()
+                .subscriber(Q, "billing", String.class, (order, task) -> ran.add("bill " + order))
+                .subscriber(Q, "shipping", String.class, (order, task) -> ran.add("ship " + order))
+                .start();
+
+        leat.publish(Q, "order 1");
+
+        await("both to run", () -> ran.size() == 2);
+        assertThat(ran).containsExactlyInAnyOrder("bill order 1", "ship order 1");
+        awaitDone(3);
+    }
+
+    @Test
+    void aSubscriptionWithoutAHandlerFailsAndIsTriedAgain() { // N32
+        subscribe("billing", "unknown");
+        leat.worker()
+                .subscriber(Q, "billing", String.class, (order, task) -> ran.add(order))
+                .start();
+
+        leat.publish(Q, "order 1");
+
+        await("the other to fail", () -> leat.list(TaskQuery.of(Q).subscriber("unknown")).stream()
+                .anyMatch(task -> task.failures() > 0));
+        Task failed = copyFor("unknown");
+        assertThat(failed.message())
+                .contains("No handler for subscription 'unknown' in queue '" + Q + "' in this worker");
+        assertThat(failed.state()).isIn(TaskState.SCHEDULED, TaskState.READY, TaskState.TAKEN);
+        await("the one with a handler to run", () -> ran.contains("order 1"));
+    }
+
+    /** Handlers as methods. */
+    public final class Orders {
+        @Subscriber("billing")
+        public void bill(String order, Subscription subscription, RunningTask task) {
+            ran.add("bill " + order + " for " + subscription.id() + " of "
+                    + task.task().publicationId().orElse(0));
+        }
+
+        @Subscriber("shipping")
+        public void ship(String order) {
+            throw new IllegalStateException("no ships");
+        }
+
+        @DeadSubscriber("shipping")
+        public void shipNot(String order, RunningTask task) {
+            ran.add("cannot ship " + order + " of " + task.task().subscriber().orElse(""));
+        }
+    }
+
+    @Test
+    void handlersAreMethodsWithAnnotations() { // N30
+        createDeadQueue();
+        leat.subscriptions().put(Subscription.to(Q, "billing"));
+        leat.subscriptions().put(Subscription.to(Q, "shipping").queue("dying"));
+        leat.worker()
+                .subscribers(Q, new Orders())
+                .subscribers("dying", new Orders())
+                .start();
+
+        long id = leat.publish(Q, "order 1");
+
+        await("both to run", () -> ran.size() == 2);
+        assertThat(ran)
+                .containsExactlyInAnyOrder("bill order 1 for billing of " + id, "cannot ship order 1 of shipping");
+    }
+
+    @Test
+    void methodsThatCannotBeCalledAreRefused() {
+        assertThatThrownBy(() -> leat.worker().subscribers(Q, "no methods"))
+                .isInstanceOf(InvalidRequestException.class)
+                .hasMessageContaining("no public method has @Subscriber");
+        assertThatThrownBy(() -> leat.worker().subscribers(Q, new Object() {
+                    @Subscriber("x")
+                    public void wrong(String order, int number) {}
+                }))
+                .isInstanceOf(InvalidRequestException.class)
+                .hasMessageContaining("must take the payload first");
+    }
+
+    @Test
+    void aTopicWithoutHandlersIsFannedOutAllTheSame() {
+        leat.subscriptions().put(Subscription.to(Q, "billing").queue("bills"));
+        leat.worker().publications(Q).start();
+
+        leat.publish(Q, "order 1");
+
+        await("the copy to be put", () -> leat.queue("bills").stats().count(TaskState.READY) == 1);
+    }
+
+    @Test
+    void aWorkerOfBatchesFansOutToo() {
+        leat.subscriptions().put(Subscription.to(Q, "billing").queue("bills"));
+        leat.worker()
+                .handleBatch(Q, String.class, items -> items.forEach(item -> ran.add(item.payload())))
+                .start();
+
+        leat.publish(Q, "order 1");
+        leat.put(Q, "plain");
+
+        await("the copy to be put", () -> leat.queue("bills").stats().count(TaskState.READY) == 1);
+        await("the other task to run", () -> List.copyOf(ran).equals(List.of("plain")));
+    }
+
+    @Test
+    void whatWaitsForADisabledSubscriptionIsCanceled() {
+        subscribe("billing");
+        leat.publish(Q, "order 1");
+        leat.ack(takeOne());
+        long copy = copyFor("billing").id();
+
+        leat.subscriptions().disable("billing", "it moved");
+
+        assertThat(peek(copy).state()).isEqualTo(TaskState.CANCELED);
+        assertThat(peek(copy).message()).contains("it moved");
+        leat.publish(Q, "order 2");
+        leat.ack(takeOne());
+        assertThat(leat.queue(Q).stats().live()).isZero();
+
+        leat.subscriptions().enable("billing");
+        leat.publish(Q, "order 3");
+        leat.ack(takeOne());
+        assertThat(leat.queue(Q).stats().live()).isEqualTo(1);
+    }
+
+    @Test
+    void aCopyThatWasPutBeforeIsNotRunAfterSomebodyDisabledTheSubscription() {
+        subscribe("billing");
+        leat.publish(Q, "order 1");
+        leat.ack(takeOne());
+        long copy = copyFor("billing").id();
+        leat.storage().putSubscription(Subscription.to(Q, "billing").disabled("by plain SQL"));
+
+        leat.worker()
+                .subscriber(Q, "billing", String.class, (order, task) -> ran.add(order))
+                .start();
+
+        awaitState(copy, TaskState.CANCELED);
+        assertThat(peek(copy).message()).contains("by plain SQL");
+        assertThat(ran).isEmpty();
+    }
+
+    @Test
+    void anUnknownSubscriptionCannotBeDisabled() {
+        assertThatThrownBy(() -> leat.subscriptions().disable("nobody", "why not"))
+                .isInstanceOf(SubscriptionNotFoundException.class)
+                .hasMessageContaining("nobody");
+    }
+
+    private TakenTask takeOne() {
+        return leat.take(one()).get(0);
+    }
+}
