@@ -1,0 +1,16 @@
+package dev.leat.webhook;
+
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.util.List;
+
+/** Finds the addresses of a host. It is asked once per delivery, and never for what is an address already. */
+@FunctionalInterface
+public interface NameResolver {
+    List<InetAddress> resolve(String host) throws UnknownHostException;
+
+    /** As the machine does it. */
+    static NameResolver system() {
+        return host -> List.of(InetAddress.getAllByName(host));
+    }
+}

@@ -1,0 +1,25 @@
+package dev.leat.webhook.internal;
+
+import java.time.Duration;
+
+/** The moment at which an exchange must have ended, by the clock that nobody sets. */
+public final class Deadline {
+    private final long end;
+
+    private Deadline(long end) {
+        this.end = end;
+    }
+
+    public static Deadline in(Duration time) {
+        return new Deadline(System.nanoTime() + time.toNanos());
+    }
+
+    boolean over() {
+        return nanosLeft() <= 0;
+    }
+
+    /** Not negative. */
+    long nanosLeft() {
+        return Math.max(0, end - System.nanoTime());
+    }
+}
