@@ -1,0 +1,14 @@
+package dev.leat.webhook;
+
+import dev.leat.Payload;
+import java.time.Duration;
+
+/**
+ * A message that was received.
+ *
+ * @param status 200 to 299
+ * @param answer what the receiver said, up to the sender's limit; not decompressed
+ * @param truncated whether the answer went on, or broke off
+ * @param took from the lookup of the host to the end of the answer
+ */
+public record Delivery(int status, Payload answer, boolean truncated, Duration took) {}
