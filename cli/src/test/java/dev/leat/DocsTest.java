@@ -31,6 +31,7 @@ class DocsTest {
     private static final String AROUND = """
             import dev.leat.*;
             import dev.leat.Queue;
+            import dev.leat.webhook.*;
             import dev.leat.worker.*;
             import java.time.*;
             import java.util.List;
