@@ -205,6 +205,16 @@ class MisbehavingReceiverTest {
     }
 
     @Test
+    void aHundredHeadersAreEnough() throws IOException {
+        try (ScriptedServer most = ScriptedServer.answering("HTTP/1.1 204 Ok\r\n" + "X: y\r\n".repeat(100) + "\r\n");
+                ScriptedServer more =
+                        ScriptedServer.answering("HTTP/1.1 204 Ok\r\n" + "X: y\r\n".repeat(101) + "\r\n")) {
+            assertThat(send(most, LONG).status()).isEqualTo(204);
+            assertThat(failEarly(more)).hasMessageContaining("header count");
+        }
+    }
+
+    @Test
     void aHeaderWithoutEndEndsIt() throws IOException {
         try (ScriptedServer server = ScriptedServer.start(c -> {
             c.readRequest();
@@ -331,7 +341,10 @@ class MisbehavingReceiverTest {
                 "220 mail.example ESMTP\r\n",
                 "\0\1\2\3\r\n\r\n",
                 "HTTP/1.1 20\r\n\r\n",
+                "HTTP/1.1 000 OK\r\n\r\n",
+                "HTTP/1.1 -1 OK\r\n\r\n",
                 "HTTP/1.1 abc OK\r\n\r\n",
+                "HTTP/1.1 99999999999 OK\r\n\r\n",
                 "HTTP/2.0 200 OK\r\n\r\n",
                 "HTTP/1.1 200 OK\r\nno colon here\r\n\r\n"
             })
@@ -343,10 +356,15 @@ class MisbehavingReceiverTest {
 
     @Test
     void nobodyThereFails() throws IOException {
-        ScriptedServer server = ScriptedServer.answering("");
-        server.close();
+        try (Socket bound = new Socket()) {
+            bound.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0)); // and not listening
+            Endpoint endpoint = Endpoint.of("http://127.0.0.1:" + bound.getLocalPort());
 
-        assertThat(failEarly(server)).hasMessageContaining("no connection: Connection refused");
+            DeliveryException e = catchThrowableOfType(DeliveryException.class, () -> sender.send(endpoint, MESSAGE));
+
+            assertThat(e.reason()).isEqualTo(Reason.NO_ANSWER);
+            assertThat(e).hasMessageContaining("no connection: Connection refused");
+        }
     }
 
     // What statuses mean

@@ -26,7 +26,7 @@ import org.slf4j.LoggerFactory;
  * answers for the name cannot give a good address to the check and a bad one to the connection, nor mix the two.
  *
  * <p>Names are looked up on threads of their own, since the JDK's lookup can be neither interrupted nor given a time. A
- * thread whose lookup hangs is left behind until it ends; the pauses of {@link Gate} keep these few.
+ * thread whose lookup hangs is left behind until the machine gives it up.
  */
 public final class CheckedNames implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(CheckedNames.class);

@@ -38,7 +38,7 @@ import org.apache.hc.core5.http.message.BasicClassicHttpRequest;
 public final class HttpExchange implements AutoCloseable {
     /** What one may say before the body; more is an attack, or no HTTP. */
     private static final Http1Config HEAD_LIMITS = Http1Config.custom()
-            .setMaxHeaderCount(100)
+            .setMaxHeaderCount(101) // it refuses the one that reaches it
             .setMaxLineLength(8192)
             .setMaxEmptyLineCount(10)
             .build();
@@ -70,12 +70,10 @@ public final class HttpExchange implements AutoCloseable {
      */
     public Answer run(Call call, List<InetAddress> addresses, Deadline deadline) throws IOException {
         Socket socket = connect(call.target(), addresses, deadline);
-        open.add(socket);
         try {
             return exchangeInTime(call, socket, deadline);
         } finally {
-            closeQuietly(socket);
-            open.remove(socket);
+            forget(socket);
         }
     }
 
@@ -101,12 +99,13 @@ public final class HttpExchange implements AutoCloseable {
                 break;
             }
             Socket socket = new Socket(Proxy.NO_PROXY);
+            open.add(socket);
             try {
                 socket.setTcpNoDelay(true);
                 socket.connect(new InetSocketAddress(address, target.port()), (int) most);
                 return socket;
             } catch (IOException e) {
-                socket.close();
+                forget(socket);
                 last = e;
             }
         }
@@ -119,6 +118,11 @@ public final class HttpExchange implements AutoCloseable {
         } catch (RejectedExecutionException e) {
             throw new IOException("the sender was closed", e);
         }
+    }
+
+    private void forget(Socket socket) {
+        closeQuietly(socket);
+        open.remove(socket);
     }
 
     private static void closeQuietly(Socket socket) {
@@ -154,7 +158,7 @@ public final class HttpExchange implements AutoCloseable {
         try {
             send(call, connection);
             head = head(connection);
-        } catch (HttpException | IOException e) {
+        } catch (HttpException | IOException | RuntimeException e) { // a status of 0 is an IllegalArgumentException
             throw noAnswer(e, deadline);
         }
         return answer(head, connection);
@@ -229,7 +233,7 @@ public final class HttpExchange implements AutoCloseable {
                 }
             }
             return true;
-        } catch (HttpException | IOException e) {
+        } catch (HttpException | IOException | RuntimeException e) {
             return false;
         }
     }
