@@ -32,6 +32,7 @@ class DocsTest {
             import dev.leat.*;
             import dev.leat.Queue;
             import dev.leat.webhook.*;
+            import dev.leat.tenant.*;
             import dev.leat.worker.*;
             import java.time.*;
             import java.util.List;
