@@ -27,12 +27,12 @@ import org.slf4j.LoggerFactory;
 /**
  * A small pool of connections for each tenant that is in use. Safe from any thread.
  *
- * <p>There are at most so many pools: for one more, the pool that was used longest ago and of which no connection is in use is closed. When
- * there is none, a caller waits. Pools that nobody uses for a while are closed as well.
+ * <p>There are at most so many pools: for one more, the pool that was used longest ago and of which no connection is in use is
+ * closed. When there is none, a caller waits. Pools that nobody uses for a while are closed as well.
  *
- * <p>The lock guards only the list of pools. Nobody talks to a database or a service while holding it, so a tenant whose database is slow holds
- * up its own callers alone: each pool connects on a thread of its own, and pools are closed on threads of their own. One thread looks for idle
- * pools, and is lent to the pools for their housekeeping.
+ * <p>The lock guards only the list of pools. Nobody talks to a database or a service while holding it, so a tenant whose database is
+ * slow holds up its own callers alone: each pool connects on a thread of its own, and pools are closed on threads of their own. One
+ * thread looks for idle pools, and is lent to the pools for their housekeeping.
  */
 public final class PooledTenantConnections implements TenantConnections {
     private static final Logger log = LoggerFactory.getLogger(PooledTenantConnections.class);

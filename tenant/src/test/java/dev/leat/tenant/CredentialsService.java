@@ -34,8 +34,10 @@ final class CredentialsService implements AutoCloseable {
     volatile int status = 200;
     volatile String answer = ANSWER;
     volatile CountDownLatch gate = new CountDownLatch(0);
-    /** After the first byte of the answer. */
+    /** After the first bytes of the answer. */
     volatile CountDownLatch bodyGate = new CountDownLatch(0);
+
+    volatile int firstBytes = 1;
 
     private final AtomicInteger tokens = new AtomicInteger();
     private final ExecutorService threads = Executors.newCachedThreadPool();
@@ -74,9 +76,10 @@ final class CredentialsService implements AutoCloseable {
     }
 
     private void answerCredentials(HttpExchange exchange) throws IOException {
+        CountDownLatch opens = gate;
         Request request = read(exchange);
         requests.add(request);
-        await(gate);
+        await(opens);
         boolean known = request.authorization().equals(Optional.of("Bearer hush.token." + tokens.get()));
         send(exchange, known ? status : 401, answer);
     }
@@ -94,10 +97,11 @@ final class CredentialsService implements AutoCloseable {
         exchange.getResponseHeaders().add("Location", url("/elsewhere"));
         exchange.sendResponseHeaders(code, bytes.length);
         try (OutputStream out = exchange.getResponseBody()) {
-            out.write(bytes, 0, 1);
+            int first = Math.min(firstBytes, bytes.length);
+            out.write(bytes, 0, first);
             out.flush();
             await(bodyGate);
-            out.write(bytes, 1, bytes.length - 1);
+            out.write(bytes, first, bytes.length - first);
         }
     }
 

@@ -233,7 +233,7 @@ class PooledTenantConnectionsTest {
     void aRefusedLoginIsToldSoonAndTriedOncePerCredentials() {
         GuardedDatabase database = database("acme");
         database.password = "hush-2";
-        PooledTenantConnections pools = pools(options -> options.maxWait(Duration.ofDays(1)));
+        PooledTenantConnections pools = pools();
 
         Throwable e = catchThrowable(() -> pools.connection("acme"));
 
@@ -309,7 +309,7 @@ class PooledTenantConnectionsTest {
 
     @Test
     void credentialsThatCannotBeReadAreToldSoonAndTriedAgainLater() throws SQLException {
-        PooledTenantConnections pools = pools(options -> options.maxWait(Duration.ofDays(1)));
+        PooledTenantConnections pools = pools();
 
         assertThatThrownBy(() -> pools.connection("acme"))
                 .isInstanceOf(TenantException.class)

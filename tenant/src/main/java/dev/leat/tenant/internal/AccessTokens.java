@@ -14,8 +14,9 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps the token of an OAuth 2 server, and gets another before it ends. One thread asks the server, and those that come meanwhile share what it
- * gets, a failure too: with the server out of reach, they would otherwise wait for it one after the other. Safe from any thread.
+ * Keeps the token of an OAuth 2 server, and gets another before it ends. One thread asks the server, and those that come meanwhile
+ * share what it gets, a failure too: with the server out of reach, they would otherwise wait for it one after the other. Safe from any
+ * thread.
  */
 public final class AccessTokens {
     private static final Duration EARLY = Duration.ofSeconds(10);

@@ -9,8 +9,8 @@ import java.util.Optional;
 
 /**
  * The fields of a service's answer in JSON. What is wrong is told by the name of the field and the kind of its value, never by the
- * value itself, as {@link JsonFields} does it: here it may be a password. Fields that nobody asks for are left alone, because the service is
- * somebody else's.
+ * value itself, as {@link JsonFields} does it: here it may be a password. Fields that nobody asks for are left alone, because the
+ * service is somebody else's.
  */
 public final class AnswerFields {
     private static final int MOST_DIGITS = 9;

@@ -23,8 +23,8 @@ import org.slf4j.LoggerFactory;
  * Opens the connections of one tenant's pool, with credentials that it keeps. A refused login has them read again, once, since the
  * password may have been changed.
  *
- * <p>When that does not help, nobody tries for some seconds: databases lock accounts after some wrong passwords, and the pool would try several
- * times per second. Opening is the pool's, one at a time; {@link #refusal} and {@link #problem} are for any thread.
+ * <p>When that does not help, nobody tries for some seconds: databases lock accounts after some wrong passwords, and the pool would
+ * try several times per second. Opening is the pool's, one at a time; {@link #refusal} and {@link #problem} are for any thread.
  */
 final class Logins implements DataSource {
     private static final org.slf4j.Logger log = LoggerFactory.getLogger(Logins.class);

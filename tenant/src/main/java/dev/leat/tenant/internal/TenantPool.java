@@ -12,8 +12,9 @@ import java.util.Optional;
 import java.util.concurrent.ScheduledExecutorService;
 
 /**
- * The connections of one tenant. The pool opens them on a thread of its own, through {@link Logins}, while callers wait for them in short turns:
- * it tells nobody of failures before their time is up, and a refused login would cost each caller all of it. Safe from any thread.
+ * The connections of one tenant. The pool opens them on a thread of its own, through {@link Logins}, while callers wait for them in
+ * short turns: it tells nobody of failures before their time is up, and a refused login would cost each caller all of it. Safe from any
+ * thread.
  */
 public final class TenantPool {
     /** The shortest that the pool accepts. */
