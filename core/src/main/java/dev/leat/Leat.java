@@ -362,6 +362,11 @@ public final class Leat implements Producer, AutoCloseable {
         return storage.stats();
     }
 
+    /** What was put aside for a human. */
+    public DeadLetters deadLetters() {
+        return new DeadLetters(this);
+    }
+
     /** Who gets what is published. */
     public Subscriptions subscriptions() {
         return new Subscriptions(this);

@@ -15,30 +15,18 @@ import org.jspecify.annotations.Nullable;
 public final class Subscription {
     private final String id;
     private final String topic;
-    private final @Nullable String queue;
-    private final @Nullable String tenant;
-    private final @Nullable String businessGroup;
-    private final @Nullable String whyDisabled;
-    private final boolean active;
-    private final @Nullable Instant created;
+    // Set in a copy before anybody sees it
+    private @Nullable String queue;
+    private @Nullable String tenant;
+    private @Nullable String businessGroup;
+    private @Nullable Webhook webhook;
+    private boolean active = true;
+    private @Nullable String whyDisabled;
+    private @Nullable Instant created;
 
-    private Subscription(
-            String id,
-            String topic,
-            @Nullable String queue,
-            @Nullable String tenant,
-            @Nullable String businessGroup,
-            boolean active,
-            @Nullable String whyDisabled,
-            @Nullable Instant created) {
+    private Subscription(String id, String topic) {
         this.id = id;
         this.topic = topic;
-        this.queue = queue;
-        this.tenant = tenant;
-        this.businessGroup = businessGroup;
-        this.active = active;
-        this.whyDisabled = whyDisabled;
-        this.created = created;
     }
 
     /**
@@ -47,41 +35,69 @@ public final class Subscription {
      * @param id a name of its own among all subscriptions; handlers are registered by it
      */
     public static Subscription to(String topic, String id) {
-        return new Subscription(
-                Checks.name("subscription", id), Checks.queueName(topic), null, null, null, true, null, null);
+        return new Subscription(Checks.name("subscription", id), Checks.queueName(topic));
+    }
+
+    private Subscription copy() {
+        Subscription copy = new Subscription(id, topic);
+        copy.queue = queue;
+        copy.tenant = tenant;
+        copy.businessGroup = businessGroup;
+        copy.webhook = webhook;
+        copy.active = active;
+        copy.whyDisabled = whyDisabled;
+        copy.created = created;
+        return copy;
     }
 
     /** Its tasks go to this queue instead of the topic's. */
     public Subscription queue(String queue) {
-        return new Subscription(
-                id, topic, Checks.queueName(queue), tenant, businessGroup, active, whyDisabled, created);
+        Subscription changed = copy();
+        changed.queue = Checks.queueName(queue);
+        return changed;
     }
 
     /** It gets only what is published for this tenant. */
     public Subscription tenant(String tenant) {
-        return new Subscription(
-                id, topic, queue, Checks.name("tenant", tenant), businessGroup, active, whyDisabled, created);
+        Subscription changed = copy();
+        changed.tenant = Checks.name("tenant", tenant);
+        return changed;
     }
 
     /** It gets only what is published for this business group. */
     public Subscription businessGroup(String businessGroup) {
-        return new Subscription(
-                id, topic, queue, tenant, Checks.name("businessGroup", businessGroup), active, whyDisabled, created);
+        Subscription changed = copy();
+        changed.businessGroup = Checks.name("businessGroup", businessGroup);
+        return changed;
+    }
+
+    /** What it gets is sent to a URL, by {@code leat webhooks} or a worker with the handler of the module {@code webhook}. */
+    public Subscription webhook(Webhook webhook) {
+        Subscription changed = copy();
+        changed.webhook = webhook;
+        return changed;
     }
 
     /** It gets nothing any more. */
     public Subscription disabled(String reason) {
-        String why = reason.isBlank() ? null : reason;
-        return new Subscription(id, topic, queue, tenant, businessGroup, false, why, created);
+        Subscription changed = copy();
+        changed.active = false;
+        changed.whyDisabled = reason.isBlank() ? null : reason;
+        return changed;
     }
 
     public Subscription enabled() {
-        return new Subscription(id, topic, queue, tenant, businessGroup, true, null, created);
+        Subscription changed = copy();
+        changed.active = true;
+        changed.whyDisabled = null;
+        return changed;
     }
 
     /** For storages. */
     public Subscription created(Instant created) {
-        return new Subscription(id, topic, queue, tenant, businessGroup, active, whyDisabled, created);
+        Subscription changed = copy();
+        changed.created = created;
+        return changed;
     }
 
     public String id() {
@@ -103,6 +119,10 @@ public final class Subscription {
 
     public Optional<String> businessGroup() {
         return Optional.ofNullable(businessGroup);
+    }
+
+    public Optional<Webhook> webhook() {
+        return Optional.ofNullable(webhook);
     }
 
     public boolean isActive() {
@@ -135,6 +155,7 @@ public final class Subscription {
                 && queue().equals(that.queue())
                 && Objects.equals(tenant, that.tenant)
                 && Objects.equals(businessGroup, that.businessGroup)
+                && Objects.equals(webhook, that.webhook)
                 && active == that.active
                 && Objects.equals(whyDisabled, that.whyDisabled)
                 && Objects.equals(created, that.created);

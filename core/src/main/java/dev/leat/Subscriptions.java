@@ -1,6 +1,7 @@
 package dev.leat;
 
 import dev.leat.storage.Storage;
+import java.time.Instant;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
@@ -10,6 +11,8 @@ import java.util.Set;
 public final class Subscriptions {
     private static final Set<TaskState> NOT_STARTED =
             EnumSet.of(TaskState.WAITING, TaskState.SCHEDULED, TaskState.READY);
+    private static final Set<TaskState> ENDED =
+            EnumSet.of(TaskState.DONE, TaskState.FAILED, TaskState.EXPIRED, TaskState.CANCELED, TaskState.BURIED);
     private static final int BLOCK = 1_000;
 
     private final Leat leat;
@@ -49,6 +52,42 @@ public final class Subscriptions {
         boolean wasThere = storage().dropSubscription(id);
         cancelWaiting(id, "the subscription '" + id + "' was dropped");
         return wasThere;
+    }
+
+    /**
+     * Puts a copy of a publication once more, whatever became of it, for its subscription as it is now; answers the new task.
+     *
+     * @throws InvalidRequestException when the task is no copy of a publication, or does not have its payload any more
+     */
+    public long replay(long taskId) {
+        Task copy = leat.peek(taskId).orElseThrow(() -> new TaskNotFoundException(taskId));
+        Subscription subscription = get(copy.subscriber()
+                .orElseThrow(() -> new InvalidRequestException("task", taskId + " is no copy of a publication")));
+        return leat.put(again(copy, subscription)).id();
+    }
+
+    /** Puts those copies of a subscription once more that were put in a span of time and have ended or are buried; answers how many. */
+    public int replay(String id, Instant from, Instant until) {
+        Subscription subscription = get(id);
+        TaskQuery query = TaskQuery.live().states(ENDED).subscriber(id).limit(BLOCK);
+        List<Task> block = leat.list(query);
+        int count = 0;
+        while (!block.isEmpty()) {
+            List<NewTask> again = block.stream()
+                    .filter(task -> task.deadOf().isEmpty())
+                    .filter(task ->
+                            !task.created().isBefore(from) && task.created().isBefore(until))
+                    .map(task -> again(task, subscription))
+                    .toList();
+            leat.putAll(again);
+            count += again.size();
+            block = leat.list(query.after(block.get(block.size() - 1).id()));
+        }
+        return count;
+    }
+
+    private static NewTask again(Task copy, Subscription subscription) {
+        return copy.given().copyFor(subscription, copy.publicationId().orElseThrow(), copy.priority());
     }
 
     private Subscription get(String id) {

@@ -4,6 +4,7 @@ import java.util.EnumSet;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,43 +15,38 @@ import org.jspecify.annotations.Nullable;
 public final class TaskQuery {
     public static final int MAX_LIMIT = 10_000;
 
-    private final @Nullable String queue;
-    private final Set<TaskState> states;
-    private final @Nullable String type;
-    private final @Nullable String tenant;
-    private final @Nullable String key;
-    private final @Nullable String address;
-    private final @Nullable String subscriber;
-    private final long group;
-    private final long after;
-    private final int limit;
+    // Set in a copy before anybody sees it
+    private @Nullable String queue;
+    private Set<TaskState> states = TaskState.live();
+    private @Nullable String type;
+    private @Nullable String tenant;
+    private @Nullable String key;
+    private @Nullable String address;
+    private @Nullable String subscriber;
+    private @Nullable String message;
+    private long group;
+    private long after;
+    private int limit = 100;
 
-    private TaskQuery(
-            @Nullable String queue,
-            Set<TaskState> states,
-            @Nullable String type,
-            @Nullable String tenant,
-            @Nullable String key,
-            @Nullable String address,
-            @Nullable String subscriber,
-            long group,
-            long after,
-            int limit) {
-        this.queue = queue;
-        this.states = states;
-        this.type = type;
-        this.tenant = tenant;
-        this.key = key;
-        this.address = address;
-        this.subscriber = subscriber;
-        this.group = group;
-        this.after = after;
-        this.limit = limit;
+    private TaskQuery() {}
+
+    private TaskQuery(TaskQuery other) {
+        queue = other.queue;
+        states = other.states;
+        type = other.type;
+        tenant = other.tenant;
+        key = other.key;
+        address = other.address;
+        subscriber = other.subscriber;
+        message = other.message;
+        group = other.group;
+        after = other.after;
+        limit = other.limit;
     }
 
     /** Live tasks of all queues, at most 100. */
     public static TaskQuery live() {
-        return new TaskQuery(null, TaskState.live(), null, null, null, null, null, 0, 0, 100);
+        return new TaskQuery();
     }
 
     /** Live tasks of one queue, at most 100. */
@@ -58,14 +54,20 @@ public final class TaskQuery {
         return live().queue(queue);
     }
 
+    private TaskQuery with(Consumer<TaskQuery> change) {
+        TaskQuery copy = new TaskQuery(this);
+        change.accept(copy);
+        return copy;
+    }
+
     public TaskQuery queue(String queue) {
-        return new TaskQuery(
-                Checks.queueName(queue), states, type, tenant, key, address, subscriber, group, after, limit);
+        Checks.queueName(queue);
+        return with(copy -> copy.queue = queue);
     }
 
     public TaskQuery states(Set<TaskState> states) {
-        Set<TaskState> copy = states.isEmpty() ? EnumSet.noneOf(TaskState.class) : EnumSet.copyOf(states);
-        return new TaskQuery(queue, copy, type, tenant, key, address, subscriber, group, after, limit);
+        Set<TaskState> own = states.isEmpty() ? EnumSet.noneOf(TaskState.class) : EnumSet.copyOf(states);
+        return with(copy -> copy.states = own);
     }
 
     public TaskQuery state(TaskState state) {
@@ -73,39 +75,43 @@ public final class TaskQuery {
     }
 
     public TaskQuery type(String type) {
-        return new TaskQuery(queue, states, type, tenant, key, address, subscriber, group, after, limit);
+        return with(copy -> copy.type = type);
     }
 
     public TaskQuery tenant(String tenant) {
-        return new TaskQuery(queue, states, type, tenant, key, address, subscriber, group, after, limit);
+        return with(copy -> copy.tenant = tenant);
     }
 
     public TaskQuery key(String key) {
-        return new TaskQuery(queue, states, type, tenant, key, address, subscriber, group, after, limit);
+        return with(copy -> copy.key = key);
     }
 
     public TaskQuery address(String address) {
-        return new TaskQuery(queue, states, type, tenant, key, address, subscriber, group, after, limit);
+        return with(copy -> copy.address = address);
     }
 
     /** Only copies of publications for this subscription. */
     public TaskQuery subscriber(String subscriber) {
-        return new TaskQuery(queue, states, type, tenant, key, address, subscriber, group, after, limit);
+        return with(copy -> copy.subscriber = subscriber);
+    }
+
+    /** Only tasks whose message has this in it, as it is written here. */
+    public TaskQuery message(String part) {
+        return with(copy -> copy.message = part);
     }
 
     public TaskQuery group(long group) {
-        return new TaskQuery(queue, states, type, tenant, key, address, subscriber, group, after, limit);
+        return with(copy -> copy.group = group);
     }
 
     /** Only tasks with a larger id than this. */
     public TaskQuery after(long id) {
-        return new TaskQuery(queue, states, type, tenant, key, address, subscriber, group, id, limit);
+        return with(copy -> copy.after = id);
     }
 
     public TaskQuery limit(int limit) {
         Checks.atLeast("limit", 1, limit);
-        return new TaskQuery(
-                queue, states, type, tenant, key, address, subscriber, group, after, Math.min(limit, MAX_LIMIT));
+        return with(copy -> copy.limit = Math.min(limit, MAX_LIMIT));
     }
 
     public Optional<String> queue() {
@@ -148,6 +154,11 @@ public final class TaskQuery {
         return Optional.ofNullable(subscriber);
     }
 
+    /** What the message has in it. */
+    public Optional<String> message() {
+        return Optional.ofNullable(message);
+    }
+
     /** Whether a task is one of those asked for, apart from the limit. */
     public boolean matches(Task task) {
         return task.id() > after
@@ -158,6 +169,7 @@ public final class TaskQuery {
                 && (key == null || key.equals(task.key().orElse(null)))
                 && (address == null || address.equals(task.address().orElse(null)))
                 && (subscriber == null || subscriber.equals(task.subscriber().orElse(null)))
+                && (message == null || task.message().orElse("").contains(message))
                 && (group == 0 || group == task.group().orElse(0));
     }
 }

@@ -77,14 +77,8 @@ final class TaskCommands {
                 description = "Only in these states: ${COMPLETION-CANDIDATES}.")
         private @Nullable Set<TaskState> states;
 
-        @Option(names = "--type", paramLabel = "TYPE", description = "Only of this type.")
-        private @Nullable String type;
-
-        @Option(names = "--tenant", paramLabel = "TENANT", description = "Only of this tenant.")
-        private @Nullable String tenant;
-
-        @Option(names = "--key", paramLabel = "KEY", description = "Only with this key.")
-        private @Nullable String key;
+        @Mixin
+        private TaskFilter filter;
 
         @Option(names = "--address", paramLabel = "NAME", description = "Only with this address.")
         private @Nullable String address;
@@ -106,11 +100,8 @@ final class TaskCommands {
         @Override
         int run(Leat leat, Output out) {
             TaskQuery query = TaskQuery.live().after(after).limit(limit);
-            query = queue == null ? query : query.queue(queue);
+            query = filter.apply(query, queue);
             query = states == null ? query : query.states(EnumSet.copyOf(states));
-            query = type == null ? query : query.type(type);
-            query = tenant == null ? query : query.tenant(tenant);
-            query = key == null ? query : query.key(key);
             query = address == null ? query : query.address(address);
             List<Task> tasks = leat.list(query);
             if (out.isJson()) {

@@ -90,6 +90,9 @@ public interface Worker extends AutoCloseable {
          */
         <T> Builder subscriber(String queue, String id, Class<T> type, Handler<? super T> handler);
 
+        /** Runs what is published for those subscriptions of {@code queue} that have no handler of their own. */
+        <T> Builder otherSubscribers(String queue, Class<T> type, Handler<? super T> handler);
+
         /** Runs the dead runs of the subscription; without one they go to the queue's dead handler. */
         <T> Builder deadSubscriber(String queue, String id, Class<T> type, Handler<? super T> handler);
 

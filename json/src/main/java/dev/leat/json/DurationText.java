@@ -65,6 +65,11 @@ public final class DurationText {
                 field, "must be a duration such as 1.5s, 2m or a number of seconds, was '" + text + "'");
     }
 
+    /** In seconds with their microseconds, as JSON has it. */
+    static double seconds(Duration duration) {
+        return duration.dividedBy(1_000).toNanos() / 1e6;
+    }
+
     /** Writes a duration for people: in the largest unit of which it has one, with a decimal at most. */
     public static String format(Duration duration) {
         if (duration.isNegative()) {

@@ -34,8 +34,8 @@ public final class QueueJson {
     public static ObjectNode of(QueueOptions options) {
         ObjectNode json = JsonNodeFactory.instance.objectNode();
         json.put("priority", options.priority());
-        options.ttl().ifPresent(ttl -> json.put("ttl", seconds(ttl)));
-        options.ttr().ifPresent(ttr -> json.put("ttr", seconds(ttr)));
+        options.ttl().ifPresent(ttl -> json.put("ttl", DurationText.seconds(ttl)));
+        options.ttr().ifPresent(ttr -> json.put("ttr", DurationText.seconds(ttr)));
         json.put("ttrDefault", name(options.ttrDefault()));
         json.put("capacity", options.capacity());
         json.put("lifetime", name(options.lifetime()));
@@ -47,10 +47,10 @@ public final class QueueJson {
         json.put("exhausted", name(options.exhaustion()));
         Retention kept = options.retention();
         json.putObject("keep")
-                .put("done", seconds(kept.done()))
-                .put("failed", seconds(kept.failed()))
-                .put("expired", seconds(kept.expired()))
-                .put("canceled", seconds(kept.canceled()))
+                .put("done", DurationText.seconds(kept.done()))
+                .put("failed", DurationText.seconds(kept.failed()))
+                .put("expired", DurationText.seconds(kept.expired()))
+                .put("canceled", DurationText.seconds(kept.canceled()))
                 .put("payload", kept.donePayload() == Retention.DonePayload.KEEP);
         json.put("placeBy", name(options.placeBy()));
         ArrayNode orders = json.putArray("orders");
@@ -63,16 +63,16 @@ public final class QueueJson {
     private static ObjectNode of(Backoff backoff) {
         ObjectNode json = JsonNodeFactory.instance.objectNode();
         if (backoff instanceof Backoff.Fixed fixed) {
-            return json.put("kind", "fixed").put("delay", seconds(fixed.delay()));
+            return json.put("kind", "fixed").put("delay", DurationText.seconds(fixed.delay()));
         } else if (backoff instanceof Backoff.Linear linear) {
             return json.put("kind", "linear")
-                    .put("step", seconds(linear.step()))
-                    .put("most", seconds(linear.most()));
+                    .put("step", DurationText.seconds(linear.step()))
+                    .put("most", DurationText.seconds(linear.most()));
         }
         Backoff.Exponential exponential = (Backoff.Exponential) backoff;
         return json.put("kind", "exponential")
-                .put("first", seconds(exponential.first()))
-                .put("most", seconds(exponential.most()))
+                .put("first", DurationText.seconds(exponential.first()))
+                .put("most", DurationText.seconds(exponential.most()))
                 .put("jitter", exponential.jitter());
     }
 
@@ -91,10 +91,6 @@ public final class QueueJson {
         } else {
             json.put(field, limit);
         }
-    }
-
-    private static double seconds(Duration duration) {
-        return duration.dividedBy(1_000).toNanos() / 1e6;
     }
 
     private static String name(Enum<?> value) {

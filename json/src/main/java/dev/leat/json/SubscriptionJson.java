@@ -1,18 +1,82 @@
 package dev.leat.json;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.leat.InvalidRequestException;
 import dev.leat.Subscription;
+import dev.leat.Webhook;
+import java.util.List;
+import java.util.Optional;
 
 /** Subscriptions as JSON. */
 public final class SubscriptionJson {
     private static final String WHY = "whyDisabled";
+    private static final String WEBHOOK = "webhook";
+    private static final String HEADERS = "headers";
+    private static final String SECRETS = "secrets";
+    private static final String TIMEOUT = "timeout";
+    /** Cannot be put back by mistake: neither headers nor secrets have it. */
+    private static final String HIDDEN = "…";
 
     private SubscriptionJson() {}
 
+    /** With its secrets, for whoever delivers. */
     public static ObjectNode of(Subscription subscription) {
+        ObjectNode json = describe(subscription);
+        subscription.webhook().ifPresent(webhook -> json.set(WEBHOOK, of(webhook)));
+        return json;
+    }
+
+    /** For people: without its secrets, and the values of its headers, which may be some. */
+    public static ObjectNode shown(Subscription subscription) {
+        ObjectNode json = describe(subscription);
+        subscription.webhook().ifPresent(webhook -> {
+            ObjectNode shown = of(webhook);
+            webhook.headers().keySet().forEach(name -> shown.withObjectProperty(HEADERS)
+                    .put(name, HIDDEN));
+            ArrayNode secrets = JsonNodeFactory.instance.arrayNode();
+            webhook.secrets().forEach(secret -> secrets.add(secret.substring(0, secret.indexOf('_') + 1) + HIDDEN));
+            json.set(WEBHOOK, secrets.isEmpty() ? shown : shown.set(SECRETS, secrets));
+        });
+        return json;
+    }
+
+    private static ObjectNode of(Webhook webhook) {
+        ObjectNode json =
+                JsonNodeFactory.instance.objectNode().put("url", webhook.url()).put("method", webhook.method());
+        if (!webhook.headers().isEmpty()) {
+            ObjectNode headers = json.putObject(HEADERS);
+            webhook.headers().forEach(headers::put);
+        }
+        if (!webhook.secrets().isEmpty()) {
+            ArrayNode secrets = json.putArray(SECRETS);
+            webhook.secrets().forEach(secrets::add);
+        }
+        webhook.timeout().ifPresent(timeout -> json.put(TIMEOUT, DurationText.seconds(timeout)));
+        return json;
+    }
+
+    private static Webhook webhook(JsonFields fields) {
+        Webhook webhook = Webhook.to(
+                fields.text("url").orElseThrow(() -> new InvalidRequestException("url", "is missing in the webhook")));
+        webhook = fields.text("method").map(webhook::method).orElse(webhook);
+        webhook = fields.duration(TIMEOUT).map(webhook::timeout).orElse(webhook);
+        for (String secret : fields.texts(SECRETS).orElse(List.of())) {
+            webhook = webhook.secret(secret);
+        }
+        Optional<JsonFields> headers = fields.object(HEADERS);
+        if (headers.isPresent()) {
+            for (String name : headers.get().names()) {
+                webhook = webhook.header(name, headers.get().text(name).orElse(""));
+            }
+        }
+        fields.end();
+        return webhook;
+    }
+
+    private static ObjectNode describe(Subscription subscription) {
         ObjectNode json = JsonNodeFactory.instance
                 .objectNode()
                 .put("id", subscription.id())
@@ -40,6 +104,10 @@ public final class SubscriptionJson {
         subscription = fields.text("tenant").map(subscription::tenant).orElse(subscription);
         subscription =
                 fields.text("businessGroup").map(subscription::businessGroup).orElse(subscription);
+        subscription = fields.object(WEBHOOK)
+                .map(SubscriptionJson::webhook)
+                .map(subscription::webhook)
+                .orElse(subscription);
         String why = fields.text(WHY).orElse("");
         subscription = fields.flag("active").orElse(true) ? subscription : subscription.disabled(why);
         subscription = fields.instant("created").map(subscription::created).orElse(subscription);

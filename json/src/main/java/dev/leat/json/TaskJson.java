@@ -17,7 +17,6 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.Base64;
 import java.util.Locale;
@@ -112,7 +111,7 @@ public final class TaskJson {
         put(json, "due", Optional.of(task.due()));
         put(json, "expires", task.expires());
         put(json, "finished", task.finished());
-        task.ttr().ifPresent(ttr -> json.put("ttr", seconds(ttr)));
+        task.ttr().ifPresent(ttr -> json.put("ttr", DurationText.seconds(ttr)));
         putText(json, "key", task.key());
         putText(json, "address", task.address());
         task.group().ifPresent(group -> json.put("group", group));
@@ -182,10 +181,6 @@ public final class TaskJson {
     /** A state as it is written everywhere outside of Java. */
     public static String name(TaskState state) {
         return state.name().toLowerCase(Locale.ROOT);
-    }
-
-    private static double seconds(Duration duration) {
-        return duration.dividedBy(1_000).toNanos() / 1e6;
     }
 
     private static void put(ObjectNode json, String field, Optional<Instant> time) {

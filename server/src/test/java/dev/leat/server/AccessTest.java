@@ -180,6 +180,7 @@ class AccessTest {
             OPERATE | POST   | /v1/queues/q/pause       |
             OPERATE | POST   | /v1/queues/q/resume      |
             OPERATE | POST   | /v1/queues/q/kick        |
+            OPERATE | POST   | /v1/queues/q/redrive     |
             OPERATE | POST   | /v1/queues/q/release-all |
             OPERATE | POST   | /v1/tasks/1/bury         |
             OPERATE | POST   | /v1/tasks/1/kick         |

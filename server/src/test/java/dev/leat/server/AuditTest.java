@@ -116,6 +116,7 @@ class AuditTest {
         "POST, /v1/queues/q/pause, 204",
         "POST, /v1/queues/q/resume, 204",
         "POST, /v1/queues/q/kick, 200",
+        "POST, /v1/queues/q/redrive, 200",
         "POST, /v1/queues/q/truncate, 200",
         "POST, /v1/queues/q/release-all, 200",
         "POST, /v1/tasks/1/bury, 200",

@@ -113,7 +113,8 @@ class DescribedAnswersTest {
 
     private void subscriptions() throws JsonProcessingException {
         String all = """
-                {"topic": "news", "queue": "papers", "tenant": "t", "businessGroup": "b", "active": false, "whyDisabled": "no"}
+                {"topic": "news", "queue": "papers", "tenant": "t", "businessGroup": "b", "active": false, "whyDisabled": "no",
+                "webhook": {"url": "https://h.test/", "method": "PUT", "headers": {"A": "b"}, "secrets": ["whsec_YQ=="], "timeout": "5s"}}
                 """;
         call("PUT", "/v1/subscriptions/{subscription}", all, "ada").is(200);
         call("PUT", "/v1/subscriptions/{subscription}", "{}", "ada").is(400);
@@ -175,6 +176,8 @@ class DescribedAnswersTest {
         call("POST", "/v1/tasks/{id}/bury", "{\"message\": \"look\"}", id).is(200);
         call("POST", "/v1/tasks/{id}/kick", "", id).is(200);
         call("POST", "/v1/queues/{queue}/kick", "{\"count\": 5}", "q").is(200);
+        call("POST", "/v1/queues/{queue}/redrive", "{\"message\": \"no\", \"dryRun\": true}", "q")
+                .is(200);
         call("POST", "/v1/queues/{queue}/release-all", "", "q").is(200);
         call("DELETE", "/v1/tasks/{id}", "", id).is(200);
         call("GET", "/v1/tasks", "").is(200);

@@ -320,7 +320,7 @@ ORDER BY t.priority, t.id LIMIT ${limit}
 SELECT ${live_columns} FROM ${prefix}task t
 WHERE t.id > ? AND (CAST(? AS ${bigint}) IS NULL OR t.queue_id = ?) AND (CAST(? AS ${text}) IS NULL OR t.type = ?) AND (CAST(? AS ${text}) IS NULL OR t.tenant = ?)
   AND (CAST(? AS ${text}) IS NULL OR t.task_key = ?) AND (CAST(? AS ${text}) IS NULL OR t.address = ?) AND (CAST(? AS ${bigint}) IS NULL OR t.group_id = ?)
-  AND (CAST(? AS ${text}) IS NULL OR t.subscriber = ?)
+  AND (CAST(? AS ${text}) IS NULL OR t.subscriber = ?) AND (CAST(? AS ${text}) IS NULL OR replace(t.message, ?, '') <> t.message)
   AND t.state IN (?, ?, ?, ?, ?, ?)
 ORDER BY t.id LIMIT ${limit}
 
@@ -328,7 +328,7 @@ ORDER BY t.id LIMIT ${limit}
 SELECT ${finished_columns} FROM ${prefix}finished t
 WHERE t.id > ? AND (CAST(? AS ${bigint}) IS NULL OR t.queue_id = ?) AND (CAST(? AS ${text}) IS NULL OR t.type = ?) AND (CAST(? AS ${text}) IS NULL OR t.tenant = ?)
   AND (CAST(? AS ${text}) IS NULL OR t.task_key = ?) AND (CAST(? AS ${text}) IS NULL OR t.address = ?) AND (CAST(? AS ${bigint}) IS NULL OR t.group_id = ?)
-  AND (CAST(? AS ${text}) IS NULL OR t.subscriber = ?)
+  AND (CAST(? AS ${text}) IS NULL OR t.subscriber = ?) AND (CAST(? AS ${text}) IS NULL OR replace(t.message, ?, '') <> t.message)
   AND t.state IN (?, ?, ?, ?) AND t.hidden_at > ?
 ORDER BY t.id LIMIT ${limit}
 
@@ -367,14 +367,18 @@ SELECT count(*) FROM (
 -- Subscriptions
 
 -- fragment: subscription_columns
-s.id, s.topic, s.queue, s.tenant, s.business_group, s.active, s.reason, s.created
+s.id, s.topic, s.queue, s.tenant, s.business_group, s.active, s.reason, s.created,
+  s.url, s.http_method, s.headers, s.secrets, s.timeout
 
 -- name: change-subscription
-UPDATE ${prefix}subscription SET topic = ?, queue = ?, tenant = ?, business_group = ?, active = ?, reason = ? WHERE id = ?
+UPDATE ${prefix}subscription SET topic = ?, queue = ?, tenant = ?, business_group = ?, url = ?, http_method = ?, headers = ?,
+  secrets = ?, timeout = ?, active = ?, reason = ?
+WHERE id = ?
 
 -- name: insert-subscription
-INSERT INTO ${prefix}subscription (topic, queue, tenant, business_group, active, reason, id, created)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+INSERT INTO ${prefix}subscription (topic, queue, tenant, business_group, url, http_method, headers,
+  secrets, timeout, active, reason, id, created)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 
 -- name: subscription
 SELECT ${subscription_columns} FROM ${prefix}subscription s WHERE s.id = ?
@@ -388,7 +392,7 @@ DELETE FROM ${prefix}subscription WHERE id = ?
 
 -- name: wanting-subscriptions
 -- Who wants a publication; a subscription without a tenant or business group wants those of all.
-SELECT ${subscription_columns} FROM ${prefix}subscription s
+SELECT s.id, s.topic, s.queue FROM ${prefix}subscription s
 WHERE s.topic = ? AND s.active = 1 AND (s.tenant IS NULL OR s.tenant = ?)
   AND (s.business_group IS NULL OR s.business_group = ?)
 ORDER BY s.id

@@ -1,6 +1,7 @@
 package dev.leat.webhook;
 
 import dev.leat.InvalidRequestException;
+import dev.leat.Webhook;
 import dev.leat.webhook.internal.HeaderRules;
 import dev.leat.webhook.internal.SigningKey;
 import dev.leat.webhook.internal.Target;
@@ -47,6 +48,19 @@ public final class Endpoint {
     /** A POST without a signature. */
     public static Endpoint of(String url) {
         return builder(url).build();
+    }
+
+    /**
+     * What a subscription says.
+     *
+     * @throws InvalidRequestException when it cannot be called so
+     */
+    public static Endpoint of(Webhook webhook) {
+        Builder endpoint = builder(webhook.url()).method(Method.valueOf(webhook.method()));
+        webhook.headers().forEach(endpoint::header);
+        webhook.secrets().forEach(endpoint::secret);
+        webhook.timeout().ifPresent(endpoint::timeout);
+        return endpoint.build();
     }
 
     /** @throws InvalidRequestException when the URL is not one of http or https, or has a user in it */

@@ -102,8 +102,9 @@ public final class Tasks {
         fields.text("idempotencyKey").ifPresent(task::idempotencyKey);
         TaskJson.readNames(fields, task);
         payload(fields).ifPresent(task::payload);
+        NewTask read = copyOrNot(fields, task.build());
         fields.end();
-        return task.build();
+        return read;
     }
 
     static Optional<Payload> payload(JsonFields fields) {
@@ -257,6 +258,7 @@ public final class Tasks {
         putText(map, "key", query.key());
         putText(map, "address", query.address());
         putText(map, "subscriber", query.subscriber());
+        putText(map, "message", query.message());
         query.group().ifPresent(group -> map.put("group", group));
         map.put("after", query.after()).put("limit", query.limit());
     }
@@ -270,6 +272,7 @@ public final class Tasks {
         query = fields.text("key").map(query::key).orElse(query);
         query = fields.text("address").map(query::address).orElse(query);
         query = fields.text("subscriber").map(query::subscriber).orElse(query);
+        query = fields.text("message").map(query::message).orElse(query);
         query = fields.number("group").map(query::group).orElse(query);
         query = fields.number("after").map(query::after).orElse(query);
         return fields.integer("limit").map(query::limit).orElse(query);

@@ -47,6 +47,9 @@ final class ServedQueue {
     final Map<String, Typed<?>> subscribers = new HashMap<>();
 
     final Map<String, Typed<?>> deadSubscribers = new HashMap<>();
+
+    @Nullable
+    Typed<?> otherSubscribers;
     /** Whether it is served only to put the copies of what is published. */
     boolean publishes;
 
@@ -92,16 +95,16 @@ final class ServedQueue {
     }
 
     boolean hasHandler() {
-        return batch != null
-                || other != null
-                || dead != null
-                || !byType.isEmpty()
-                || !subscribers.isEmpty()
-                || publishes;
+        return batch != null || other != null || dead != null || !byType.isEmpty() || hasSubscribers() || publishes;
     }
 
     boolean handlesTypesOnly() {
-        return batch == null && other == null && !byType.isEmpty() && subscribers.isEmpty() && !publishes;
+        return batch == null && other == null && !byType.isEmpty() && !hasSubscribers() && !publishes;
+    }
+
+    /** Otherwise copies of publications are tasks as any other. */
+    boolean hasSubscribers() {
+        return otherSubscribers != null || !subscribers.isEmpty();
     }
 
     WorkerStats.QueueWork work() {

@@ -17,9 +17,10 @@ final class Subscribers {
     private Subscribers() {}
 
     /** The subscription is read for each task: somebody may have disabled it by plain SQL, with tasks of it waiting. */
-    static <T> Handler<T> whileActive(String id, Handler<? super T> handler) {
+    static <T> Handler<T> whileActive(Handler<? super T> handler) {
         return (payload, task) -> {
-            Optional<Subscription> subscription = task.leat().storage().subscription(id);
+            Optional<Subscription> subscription =
+                    task.task().subscriber().flatMap(task.leat().subscriptions()::find);
             if (subscription.filter(Subscription::isActive).isPresent()) {
                 handler.handle(payload, task);
             } else {
@@ -103,7 +104,7 @@ final class Subscribers {
     private static Subscription subscription(RunningTask task) {
         return task.task()
                 .subscriber()
-                .flatMap(id -> task.leat().storage().subscription(id))
+                .flatMap(task.leat().subscriptions()::find)
                 .orElseThrow(() -> new IllegalStateException("the subscription of task " + task.id() + " is gone"));
     }
 }

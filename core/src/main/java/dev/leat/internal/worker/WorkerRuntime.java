@@ -369,8 +369,8 @@ final class WorkerRuntime implements Worker, Heartbeat.Listener, Execution.Place
         if (task.deadOf().isPresent()) {
             return deadHandler(queue, task);
         }
-        if (task.subscriber().isPresent()) {
-            return queue.subscribers.get(task.subscriber().get());
+        if (task.subscriber().isPresent() && queue.hasSubscribers()) {
+            return queue.subscribers.getOrDefault(task.subscriber().get(), queue.otherSubscribers);
         }
         ServedQueue.Typed<?> handler = task.type().map(queue.byType::get).orElse(null);
         return handler != null ? handler : queue.other;
@@ -416,7 +416,7 @@ final class WorkerRuntime implements Worker, Heartbeat.Listener, Execution.Place
         for (TakenTask task : work.tasks()) {
             Task description = task.task();
             boolean isForBatch = description.deadOf().isEmpty()
-                    && description.subscriber().isEmpty()
+                    && (description.subscriber().isEmpty() || !work.queue().hasSubscribers())
                     && !description.isPublication();
             if (!isForBatch) {
                 runSingle(task, work.queue(), handlerFor(work.queue(), description));

@@ -120,8 +120,15 @@ public final class WorkerSetup implements Worker.Builder {
 
     @Override
     public <T> Worker.Builder subscriber(String queue, String id, Class<T> type, Handler<? super T> handler) {
-        return subscribe(
-                queue(queue).subscribers, id, ServedQueue.Typed.plain(type, Subscribers.whileActive(id, handler)));
+        return subscribe(queue(queue).subscribers, id, ServedQueue.Typed.plain(type, Subscribers.whileActive(handler)));
+    }
+
+    @Override
+    public <T> Worker.Builder otherSubscribers(String queue, Class<T> type, Handler<? super T> handler) {
+        ServedQueue served = queue(queue);
+        checkFree(served.otherSubscribers, "other subscribers", queue);
+        served.otherSubscribers = ServedQueue.Typed.plain(type, Subscribers.whileActive(handler));
+        return this;
     }
 
     @Override

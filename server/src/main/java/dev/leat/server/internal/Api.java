@@ -31,6 +31,7 @@ final class Api {
                 Route.direct(OPERATE, "POST", "/v1/queues/{queue}/pause", queues::pause),
                 Route.direct(OPERATE, "POST", "/v1/queues/{queue}/resume", queues::resume),
                 Route.direct(OPERATE, "POST", "/v1/queues/{queue}/kick", queues::kick),
+                Route.direct(OPERATE, "POST", "/v1/queues/{queue}/redrive", queues::redrive),
                 Route.direct(ADMIN, "POST", "/v1/queues/{queue}/truncate", queues::truncate),
                 Route.direct(OPERATE, "POST", "/v1/queues/{queue}/release-all", queues::releaseAll),
                 Route.direct(OPERATE, "GET", "/v1/stats", queues::stats)));

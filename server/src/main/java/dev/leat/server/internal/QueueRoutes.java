@@ -8,6 +8,7 @@ import dev.leat.Queue;
 import dev.leat.QueueInfo;
 import dev.leat.QueueNotFoundException;
 import dev.leat.QueueOptions;
+import dev.leat.TaskQuery;
 import dev.leat.json.JsonFields;
 import dev.leat.json.QueueJson;
 import dev.leat.json.TaskJson;
@@ -73,6 +74,21 @@ final class QueueRoutes {
         int count = fields.integer("count").orElse(1);
         fields.end();
         return Reply.ok(JSON.objectNode().put("kicked", queue(call).kick(count)));
+    }
+
+    Reply redrive(Call call) {
+        JsonFields fields = call.fields("redrive");
+        TaskQuery query = TaskQuery.of(queue(call).name());
+        query = fields.text("type").map(query::type).orElse(query);
+        query = fields.text("tenant").map(query::tenant).orElse(query);
+        query = fields.text("key").map(query::key).orElse(query);
+        query = fields.text("subscriber").map(query::subscriber).orElse(query);
+        query = fields.text("message").map(query::message).orElse(query);
+        boolean isDry = fields.flag("dryRun").orElse(false);
+        fields.end();
+        long found = leat.deadLetters().count(query);
+        long redriven = isDry ? 0 : leat.deadLetters().redrive(query);
+        return Reply.ok(JSON.objectNode().put("found", found).put("redriven", redriven));
     }
 
     Reply truncate(Call call) {

@@ -30,7 +30,7 @@ final class SubscriptionRoutes {
         call.grant().check(Role.ADMIN, subscription.queue());
         leat.subscriptions().find(subscription.id()).ifPresent(known -> call.grant()
                 .check(Role.ADMIN, known.topic()));
-        return Reply.ok(SubscriptionJson.of(leat.subscriptions().put(subscription)));
+        return Reply.ok(SubscriptionJson.shown(leat.subscriptions().put(subscription)));
     }
 
     Reply get(Call call) {
@@ -50,7 +50,7 @@ final class SubscriptionRoutes {
         query = call.queryInteger("limit").map(query::limit).orElse(query);
         List<Subscription> subscriptions = leat.subscriptions().list(query);
         ArrayNode page = JSON.arrayNode();
-        subscriptions.forEach(subscription -> page.add(SubscriptionJson.of(subscription)));
+        subscriptions.forEach(subscription -> page.add(SubscriptionJson.shown(subscription)));
         ObjectNode json = JSON.objectNode().set("subscriptions", page);
         return Reply.ok(
                 subscriptions.size() == query.limit()
@@ -85,6 +85,6 @@ final class SubscriptionRoutes {
     }
 
     private static Reply answer(Subscription subscription) {
-        return Reply.ok(SubscriptionJson.of(subscription));
+        return Reply.ok(SubscriptionJson.shown(subscription));
     }
 }

@@ -38,8 +38,8 @@ import java.util.concurrent.CompletableFuture;
 /** What can be asked of tasks. */
 final class TaskRoutes {
     private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
-    private static final Set<String> FILTERS =
-            Set.of("queue", "state", "type", "tenant", "key", "address", "subscriber", "group", "after", "limit");
+    private static final Set<String> FILTERS = Set.of(
+            "queue", "state", "type", "tenant", "key", "address", "subscriber", "message", "group", "after", "limit");
     private static final int MOST_AT_ONCE = 10_000;
     private static final int MOST_TAKEN = 1_000;
 
@@ -267,6 +267,7 @@ final class TaskRoutes {
         query = call.query("key").map(query::key).orElse(query);
         query = call.query("address").map(query::address).orElse(query);
         query = call.query("subscriber").map(query::subscriber).orElse(query);
+        query = call.query("message").map(query::message).orElse(query);
         query = call.queryNumber("group").map(query::group).orElse(query);
         query = call.queryNumber("after").map(query::after).orElse(query);
         query = call.queryInteger("limit").map(query::limit).orElse(query);

@@ -64,6 +64,7 @@ final class Lookups {
         addTwice(values, query.address().orElse(null));
         addTwice(values, Rows.orNull(query.group().orElse(0)));
         addTwice(values, query.subscriber().orElse(null));
+        addTwice(values, query.message().orElse(null));
         return values;
     }
 

@@ -1,12 +1,16 @@
 package dev.leat.sql.internal;
 
+import dev.leat.InvalidRequestException;
 import dev.leat.NewTask;
+import dev.leat.StorageException;
 import dev.leat.Subscription;
 import dev.leat.SubscriptionQuery;
+import dev.leat.Webhook;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -21,12 +25,20 @@ final class SubscriptionRows {
     }
 
     Subscription put(Subscription subscription) {
+        Optional<Webhook> webhook = subscription.webhook();
         @Nullable
         Object[] values = {
             subscription.topic(),
             subscription.queue().equals(subscription.topic()) ? null : subscription.queue(),
             subscription.tenant().orElse(null),
             subscription.businessGroup().orElse(null),
+            webhook.map(Webhook::url).orElse(null),
+            webhook.map(Webhook::method).orElse(null),
+            webhook.map(given -> FlatJson.write(given.headers())).orElse(null),
+            webhook.map(given -> String.join(" ", given.secrets()))
+                    .filter(secrets -> !secrets.isEmpty())
+                    .orElse(null),
+            webhook.flatMap(Webhook::timeout).map(Times::micros).orElse(null),
             subscription.isActive(),
             subscription.whyDisabled().orElse(null),
             subscription.id()
@@ -54,25 +66,60 @@ final class SubscriptionRows {
         return tx.update("drop-subscription", id) > 0;
     }
 
-    /** Those that want a publication. */
+    /** Those that want a publication, without what else is known of them. */
     List<Subscription> wanting(NewTask publication) {
         return tx.list(
                 "wanting-subscriptions",
-                SubscriptionRows::read,
+                SubscriptionRows::readPlace,
                 publication.queue(),
                 publication.tenant().orElse(null),
                 publication.businessGroup().orElse(null));
     }
 
-    private static Subscription read(ResultSet row) throws SQLException {
+    private static Subscription readPlace(ResultSet row) throws SQLException {
         Subscription subscription = Subscription.to(row.getString(2), row.getString(1));
         String queue = row.getString(3);
-        subscription = queue == null ? subscription : subscription.queue(queue);
+        return queue == null ? subscription : subscription.queue(queue);
+    }
+
+    private static Subscription read(ResultSet row) throws SQLException {
+        Subscription subscription = readPlace(row);
         String tenant = row.getString(4);
         subscription = tenant == null ? subscription : subscription.tenant(tenant);
         String businessGroup = row.getString(5);
         subscription = businessGroup == null ? subscription : subscription.businessGroup(businessGroup);
-        subscription = row.getInt(6) == 1 ? subscription : subscription.disabled(row.getString(7));
+        if (row.getInt(6) != 1) {
+            String why = row.getString(7);
+            subscription = subscription.disabled(why == null ? "" : why);
+        }
+        String url = row.getString(9);
+        if (url != null) {
+            try {
+                subscription = subscription.webhook(readWebhook(row, url));
+            } catch (InvalidRequestException e) {
+                throw new StorageException(
+                        "The subscription '" + subscription.id() + "' was written with an error: " + e.getMessage(), e);
+            }
+        }
         return subscription.created(Times.instant(row.getLong(8)));
+    }
+
+    /** Whoever wrote it with plain SQL may have left all out but the URL. */
+    private static Webhook readWebhook(ResultSet row, String url) throws SQLException {
+        Webhook webhook = Webhook.to(url);
+        String method = row.getString(10);
+        webhook = method == null ? webhook : webhook.method(method);
+        String headers = row.getString(11);
+        for (Map.Entry<String, String> header : FlatJson.read(headers).entrySet()) {
+            webhook = webhook.header(header.getKey(), header.getValue());
+        }
+        String secrets = row.getString(12);
+        if (secrets != null && !secrets.isBlank()) {
+            for (String secret : secrets.strip().split("\\s+")) {
+                webhook = webhook.secret(secret);
+            }
+        }
+        long timeout = row.getLong(13);
+        return timeout == 0 ? webhook : webhook.timeout(Times.duration(timeout));
     }
 }

@@ -16,6 +16,15 @@ CREATE TABLE IF NOT EXISTS ${prefix}subscription (
   queue          VARCHAR(128),
   tenant         VARCHAR(512),
   business_group VARCHAR(512),
+  -- Where its copies are sent to by 'leat webhooks', and how; NULL for what was not said.
+  url            VARCHAR(4096),
+  http_method    VARCHAR(8),
+  -- {"name": "value"}
+  headers        TEXT,
+  -- With blanks between.
+  secrets        TEXT,
+  -- Microseconds.
+  timeout        BIGINT,
   active         INTEGER      NOT NULL DEFAULT 1,
   reason         TEXT,
   created        BIGINT       NOT NULL DEFAULT (TIMESTAMPDIFF(MICROSECOND, '1970-01-01 00:00:00', UTC_TIMESTAMP(6))),

@@ -12,6 +12,15 @@ CREATE TABLE ${prefix}subscription (
   queue          TEXT,
   tenant         TEXT,
   business_group TEXT,
+  -- Where its copies are sent to by 'leat webhooks', and how; NULL for what was not said.
+  url            TEXT,
+  http_method    TEXT,
+  -- {"name": "value"}
+  headers        TEXT,
+  -- With blanks between.
+  secrets        TEXT,
+  -- Microseconds.
+  timeout        BIGINT,
   active         INTEGER NOT NULL DEFAULT 1,
   reason         TEXT,
   created        BIGINT  NOT NULL DEFAULT (extract(epoch FROM clock_timestamp()) * 1000000)::bigint

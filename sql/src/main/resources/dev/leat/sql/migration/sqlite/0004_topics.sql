@@ -16,6 +16,15 @@ CREATE TABLE ${prefix}subscription (
   queue          TEXT,
   tenant         TEXT,
   business_group TEXT,
+  -- Where its copies are sent to by 'leat webhooks', and how; NULL for what was not said.
+  url            TEXT,
+  http_method    TEXT,
+  -- {"name": "value"}
+  headers        TEXT,
+  -- With blanks between.
+  secrets        TEXT,
+  -- Microseconds.
+  timeout        INTEGER,
   active         INTEGER NOT NULL DEFAULT 1,
   reason         TEXT,
   created        INTEGER NOT NULL DEFAULT (CAST((julianday('now') - 2440587.5) * 86400000 AS INTEGER) * 1000)

@@ -1,0 +1,32 @@
+package dev.leat.cli;
+
+import dev.leat.TaskQuery;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** Which tasks are meant. */
+final class TaskFilter {
+    @Option(names = "--type", paramLabel = "TYPE", description = "Only of this type.")
+    private @Nullable String type;
+
+    @Option(names = "--tenant", paramLabel = "TENANT", description = "Only of this tenant.")
+    private @Nullable String tenant;
+
+    @Option(names = "--key", paramLabel = "KEY", description = "Only with this key.")
+    private @Nullable String key;
+
+    @Option(names = "--subscriber", paramLabel = "ID", description = "Only for this subscription.")
+    private @Nullable String subscriber;
+
+    @Option(names = "--message", paramLabel = "TEXT", description = "Only with this in their message.")
+    private @Nullable String message;
+
+    TaskQuery apply(TaskQuery all, @Nullable String queue) {
+        TaskQuery query = queue == null ? all : all.queue(queue);
+        query = type == null ? query : query.type(type);
+        query = tenant == null ? query : query.tenant(tenant);
+        query = key == null ? query : query.key(key);
+        query = subscriber == null ? query : query.subscriber(subscriber);
+        return message == null ? query : query.message(message);
+    }
+}

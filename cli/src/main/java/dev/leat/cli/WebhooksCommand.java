@@ -1,0 +1,104 @@
+package dev.leat.cli;
+
+import dev.leat.ClosedException;
+import dev.leat.Leat;
+import dev.leat.StorageException;
+import dev.leat.Subscription;
+import dev.leat.SubscriptionQuery;
+import dev.leat.webhook.WebhookHandler;
+import dev.leat.webhook.WebhookSender;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code leat webhooks}: delivers what is published to the URLs of its subscriptions. */
+@Command(
+        name = "webhooks",
+        description = {
+            "Sends what is published to the URLs of its subscriptions, until Ctrl-C.",
+            "It serves the queues that are named, or else those of all subscriptions with a URL, also of later ones."
+        },
+        mixinStandardHelpOptions = true)
+final class WebhooksCommand extends LongCommand {
+    private static final Logger log = LoggerFactory.getLogger(WebhooksCommand.class);
+    private static final Duration LOOK_EVERY = Duration.ofSeconds(2);
+
+    @Mixin
+    private Reach reach;
+
+    @Parameters(arity = "0..*", paramLabel = "QUEUE", description = "Where subscriptions with a URL get their tasks.")
+    private List<String> named = List.of();
+
+    @Option(
+            names = "--concurrency",
+            paramLabel = "N",
+            defaultValue = "16",
+            description = "How many are sent at once from each queue (default: ${DEFAULT-VALUE}).")
+    private int concurrency;
+
+    @Override
+    int run(Leat leat, Output out) throws InterruptedException {
+        CountDownLatch isStopping = new CountDownLatch(1);
+        CountDownLatch isStopped = new CountDownLatch(1);
+        WebhookSender sender = reach.sender();
+        OnInterrupt unused = new OnInterrupt("leat-webhooks-stop", () -> {
+            isStopping.countDown();
+            leat.close();
+            sender.close();
+            remark("Stopped.");
+            logs().close();
+            isStopped.countDown();
+        });
+        Set<String> served = new TreeSet<>();
+        do {
+            serveNew(leat, sender, served);
+        } while (!isStopping.await(LOOK_EVERY.toMillis(), TimeUnit.MILLISECONDS));
+        isStopped.await();
+        return 0;
+    }
+
+    /** Storages come back, and somebody may stop it just now. */
+    private void serveNew(Leat leat, WebhookSender sender, Set<String> served) {
+        try {
+            for (String queue : queues(leat)) {
+                if (!served.contains(queue)) {
+                    serve(leat, queue, sender);
+                    served.add(queue);
+                }
+            }
+        } catch (StorageException e) {
+            log.warn("New subscriptions cannot be looked for now: {}", e.getMessage());
+        } catch (ClosedException e) {
+            log.debug("Stopped meanwhile", e);
+        }
+    }
+
+    private void serve(Leat leat, String queue, WebhookSender sender) {
+        leat.queue(queue).ensure();
+        leat.worker()
+                .otherSubscribers(queue, byte[].class, new WebhookHandler(sender))
+                .concurrency(concurrency)
+                .start();
+        remark("Sends what comes to " + queue + ".");
+    }
+
+    private Set<String> queues(Leat leat) {
+        Set<String> queues = new TreeSet<>(named);
+        if (named.isEmpty()) {
+            SubscriptionCommand.all(leat, SubscriptionQuery.all()).stream()
+                    .filter(subscription -> subscription.webhook().isPresent())
+                    .map(Subscription::queue)
+                    .forEach(queues::add);
+        }
+        return queues;
+    }
+}

@@ -1,0 +1,87 @@
+package dev.leat.webhook;
+
+import dev.leat.InvalidRequestException;
+import dev.leat.Subscription;
+import dev.leat.Task;
+import dev.leat.Webhook;
+import dev.leat.When;
+import dev.leat.worker.Handler;
+import dev.leat.worker.RunningTask;
+import java.nio.charset.StandardCharsets;
+import java.util.zip.CRC32;
+
+/**
+ * Delivers what is published to the URLs of its subscriptions, which are read for each delivery.
+ *
+ * <pre>{@code
+ * leat.worker().otherSubscribers("orders", byte[].class, new WebhookHandler(sender)).start();
+ * }</pre>
+ *
+ * <p>What fails is tried again as its queue says, with 429 and 503 not before the time they ask for. A receiver that is paused or busy costs
+ * no attempt. One that is gone (410) has its subscription disabled, and an address that must not be called gets its task buried.
+ */
+public final class WebhookHandler implements Handler<byte[]> {
+    private final WebhookSender sender;
+
+    /** @param sender closed by whoever made it, after the worker */
+    public WebhookHandler(WebhookSender sender) {
+        this.sender = sender;
+    }
+
+    /**
+     * What a receiver knows a publication by: the same for each attempt, and when it is sent again much later. Two subscriptions have
+     * different ones, lest a receiver of both takes the second for a repetition.
+     */
+    public static String messageId(Task copy) {
+        String subscriber = copy.subscriber().orElse("");
+        CRC32 sum = new CRC32();
+        sum.update(subscriber.getBytes(StandardCharsets.UTF_8));
+        return "pub_" + copy.publicationId().orElse(copy.id()) + "_" + Long.toHexString(sum.getValue());
+    }
+
+    @Override
+    public void handle(byte[] payload, RunningTask task) {
+        Subscription subscription = subscription(task);
+        Webhook webhook = subscription
+                .webhook()
+                .orElseThrow(() -> new InvalidRequestException(
+                        "subscription", "'" + subscription.id() + "' has neither a handler nor a URL"));
+        try {
+            Endpoint endpoint = Endpoint.of(webhook);
+            Delivery delivery = sender.send(
+                    endpoint, new Message(messageId(task.task()), task.task().payload()));
+            task.ack(endpoint + " answered " + delivery.status());
+        } catch (InvalidRequestException e) {
+            task.bury("The webhook of subscription '" + subscription.id() + "' is none: " + e.getMessage());
+        } catch (DeliveryException e) {
+            settle(e, subscription, task);
+        }
+    }
+
+    private static void settle(DeliveryException e, Subscription subscription, RunningTask task) {
+        String why = String.valueOf(e.getMessage());
+        if (e.reason() == DeliveryException.Reason.HELD_BACK) {
+            task.release(e.retryAfter().orElseThrow());
+        } else if (e.gone()) {
+            task.leat().subscriptions().disable(subscription.id(), why);
+            task.leat().cancel(task.id(), why); // the ack that follows ends it so
+        } else if (!e.retry()) {
+            task.bury(why);
+        } else if (e.retryAfter().isPresent()) {
+            task.retry(When.in(e.retryAfter().get()), why);
+        } else {
+            throw e;
+        }
+    }
+
+    private static Subscription subscription(RunningTask task) {
+        String id = task.task()
+                .subscriber()
+                .orElseThrow(() -> new InvalidRequestException(
+                        "task", task.id() + " is no copy of a publication, and has no URL to go to"));
+        return task.leat()
+                .subscriptions()
+                .find(id)
+                .orElseThrow(() -> new InvalidRequestException("subscription", "'" + id + "' is gone"));
+    }
+}
