@@ -2,6 +2,7 @@ package dev.leat.bench.server;
 
 import dev.leat.Leat;
 import dev.leat.bench.Machine;
+import dev.leat.bench.Median;
 import dev.leat.wire.Hello;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -71,7 +72,7 @@ final class ServerBench {
                     say("batches of %d: embedded %,.0f/s, through the server %,.0f/s", batch, own, served);
                 }
                 double bar = batch == 1 ? 0.25 : 0.5;
-                double ratio = median(ratios);
+                double ratio = Median.of(ratios).orElseThrow();
                 judge(ratio >= bar, "batches of %d: %.2f × embedded (bar %.2f)", batch, ratio, bar);
             }
         }
@@ -100,7 +101,7 @@ final class ServerBench {
             say("%,d waiting consumers: %.2f %% of a core in minute %d", CONSUMERS, share, i + 1);
             shares.add(share);
         }
-        double share = median(shares);
+        double share = Median.of(shares).orElseThrow();
         judge(share <= 1, "%,d waiting consumers: %.2f %% of a core (bar 1)", CONSUMERS, share);
         sockets.forEach(WebSocket::abort);
     }
@@ -116,10 +117,6 @@ final class ServerBench {
                 judge(heap <= atTwo * 1.1, "heap at minute 10: %.2f × minute 2 (bar 1.1)", (double) heap / atTwo);
             }
         }
-    }
-
-    private static double median(List<Double> odd) {
-        return odd.stream().sorted().toList().get(odd.size() / 2);
     }
 
     private void judge(boolean isMet, String text, Object... values) {

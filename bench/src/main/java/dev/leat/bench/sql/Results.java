@@ -1,7 +1,7 @@
 package dev.leat.bench.sql;
 
+import dev.leat.bench.Median;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -38,12 +38,12 @@ final class Results {
     }
 
     OptionalDouble median(Measure measure, Peer peer) {
-        return median(rounds(measure, peer));
+        return Median.of(rounds(measure, peer));
     }
 
     /** The median of each round's own ratio, so that a slow minute of the machine hits both. */
     OptionalDouble ratio(Measure measure, Peer peer, Measure otherMeasure, Peer other) {
-        return median(byRound(rounds(measure, peer), rounds(otherMeasure, other), (a, b) -> a / b));
+        return Median.of(byRound(rounds(measure, peer), rounds(otherMeasure, other), (a, b) -> a / b));
     }
 
     private List<Double> rounds(Measure measure, Peer peer) {
@@ -56,15 +56,5 @@ final class Results {
             combined.add(both.applyAsDouble(some.get(round), others.get(round)));
         }
         return combined;
-    }
-
-    private static OptionalDouble median(List<Double> values) {
-        double[] sorted = values.stream().mapToDouble(Double::doubleValue).toArray();
-        if (sorted.length == 0) {
-            return OptionalDouble.empty();
-        }
-        Arrays.sort(sorted);
-        int middle = sorted.length / 2;
-        return OptionalDouble.of(sorted.length % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2);
     }
 }
