@@ -16,10 +16,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Commands in processes of their own, which know the database by the variables of nsj-queue-lib alone. Covers N48, N56. */
+@Tag("second-pass")
 class NsjCommandsTest {
     private final String url = PostgresServer.shared(PostgresServer.Version.V18).newDatabase();
     private final URI database = URI.create(url.substring("jdbc:".length()));

@@ -25,10 +25,12 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Callers that would keep a connection for ever by sending little, or by being many. */
+@Tag("second-pass")
 class SlowClientTest {
     private static final Duration REQUEST = Duration.ofMillis(500);
     private static final Duration IDLE = Duration.ofSeconds(2);

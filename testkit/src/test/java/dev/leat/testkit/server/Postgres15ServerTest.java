@@ -1,5 +1,8 @@
 package dev.leat.testkit.server;
 
+import org.junit.jupiter.api.Tag;
+
+@Tag("second-pass")
 class Postgres15ServerTest extends PostgresServerRules {
     Postgres15ServerTest() {
         super(PostgresServer.Version.V15, "15.19");
