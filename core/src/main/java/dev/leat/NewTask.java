@@ -125,17 +125,19 @@ public final class NewTask {
     }
 
     /**
-     * For storages: what a subscriber gets of this publication, which was task {@code id}. Address, group and idempotency key are the
-     * publication's own.
+     * For storages: what a subscriber gets of this publication, which was task {@code id}. Address, group, idempotency key and time to live
+     * are the publication's own.
      */
     public NewTask copyFor(Subscription subscription, long id, int priority) {
         Builder b = toBuilder();
         b.queue = subscription.queue();
         b.priority = priority;
         b.due = When.now();
+        b.ttl = null;
         b.address = null;
         b.group = 0;
         b.idempotencyKey = null;
+        b.deadOf = 0;
         b.publication = id;
         b.subscriber = subscription.id();
         return b.build();

@@ -25,7 +25,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A real service on this machine is asked. Every secret has "hush" in it. */
+/** A real service on this machine is asked. Every secret has "hush" in it. Covers N55. */
 class HttpTenantCredentialsTest {
     private static final int THREADS = 16;
 

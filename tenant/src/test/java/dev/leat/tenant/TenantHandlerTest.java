@@ -28,7 +28,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A worker whose handlers write into the SQLite file of their task's tenant. */
+/** A worker whose handlers write into the SQLite file of their task's tenant. Covers N54. */
 class TenantHandlerTest {
     @TempDir
     Path folder;

@@ -95,7 +95,13 @@ final class ServedQueue {
     }
 
     boolean hasHandler() {
-        return batch != null || other != null || dead != null || !byType.isEmpty() || hasSubscribers() || publishes;
+        return batch != null
+                || other != null
+                || dead != null
+                || !byType.isEmpty()
+                || hasSubscribers()
+                || !deadSubscribers.isEmpty()
+                || publishes;
     }
 
     boolean handlesTypesOnly() {

@@ -393,9 +393,9 @@ final class WorkerRuntime implements Worker, Heartbeat.Listener, Execution.Place
                 + task.queue() + "'";
     }
 
-    /** The ack puts the copies. */
+    /** The ack puts the copies: at once, so that what hinders it is a failure of this task, and holds up no other outcome. */
     private static final ServedQueue.Typed<byte[]> PUBLISH =
-            ServedQueue.Typed.plain(byte[].class, (payload, task) -> {});
+            ServedQueue.Typed.plain(byte[].class, (payload, task) -> task.ack());
 
     private static final ServedQueue.Typed<byte[]> LOG_DEAD = ServedQueue.Typed.plain(
             byte[].class,

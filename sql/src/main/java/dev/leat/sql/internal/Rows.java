@@ -132,13 +132,13 @@ final class Rows {
 
     private static NewTask published(NewTask.Builder task, Rare rare) throws SQLException {
         OptionalLong publication = rare.publicationId();
-        if (publication.isEmpty()) {
-            return task.build();
+        if (publication.isPresent() && publication.getAsLong() == 0) {
+            return task.publication().build();
         }
         String subscriber = rare.subscriber();
-        return subscriber == null
-                ? task.publication().build()
-                : task.build().copyOf(publication.getAsLong(), subscriber);
+        return publication.isPresent() && subscriber != null
+                ? task.build().copyOf(publication.getAsLong(), subscriber)
+                : task.build();
     }
 
     private static void set(@Nullable String value, Consumer<String> setter) {

@@ -494,7 +494,7 @@ final class SqlStorage implements Storage {
         }
     }
 
-    // Groups
+    // Subscriptions
 
     @Override
     public Subscription putSubscription(Subscription subscription) {
@@ -515,6 +515,8 @@ final class SqlStorage implements Storage {
     public boolean dropSubscription(String id) {
         return write(turn -> new SubscriptionRows(turn).drop(id));
     }
+
+    // Groups
 
     @Override
     public GroupInfo createGroup(GroupSpec spec) {

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Every hot statement reads one range of one index, among 200,000 tasks: with statistics, and on fresh tables without. */
+/** Every hot statement reads one range of one index, among 200,000 tasks: with statistics, and on fresh tables without. Covers N5. */
 @Tag("first-pass")
 class SqlitePlanTest {
 

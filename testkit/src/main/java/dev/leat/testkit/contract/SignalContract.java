@@ -29,7 +29,7 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 
-/** Whatever frees a task, a key or a place tells those who sleep. Covers C24, N6, N46, R40, RULES 11, 27. */
+/** Whatever frees a task, a key or a place tells those who sleep. Covers C24, N6, N41, N46, R40, RULES 11, 27. */
 public abstract class SignalContract extends ContractTest {
     private static final Notice READY = new Notice.Ready(Q);
     private static final Duration SOON = Duration.ofSeconds(2);

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.leat.InvalidRequestException;
+import dev.leat.Leat;
 import dev.leat.Subscription;
 import dev.leat.SubscriptionNotFoundException;
 import dev.leat.TakenTask;
@@ -63,6 +64,53 @@ public abstract class SubscriberContract extends WorkerTest {
                 .contains("No handler for subscription 'unknown' in queue '" + Q + "' in this worker");
         assertThat(failed.state()).isIn(TaskState.SCHEDULED, TaskState.READY, TaskState.TAKEN);
         await("the one with a handler to run", () -> ran.contains("order 1"));
+    }
+
+    @Test
+    void copiesThatCannotBePutAreAFailureOfThePublication() {
+        leat.subscriptions().put(Subscription.to(Q, "billing").queue("bills"));
+        Faults faults = new Faults();
+        Leat shaky = openOn(faults.between(storage));
+        faults.set(Faults.Line.DOWN, "settle");
+        long id = leat.publish(Q, "order 1");
+        shaky.worker().publications(Q).start();
+
+        await("the copies to be put in vain", () -> faults.calls("settle") > 0);
+        faults.set(Faults.Line.WORKS);
+
+        awaitState(id, TaskState.DONE);
+        assertThat(peek(id).failures()).isPositive();
+        assertThat(leat.queue("bills").stats().live()).isEqualTo(1);
+    }
+
+    @Test
+    void aWorkerWithoutAnySubscribersRunsCopiesAsOtherTasks() {
+        leat.subscriptions().put(Subscription.to(Q, "billing").queue("bills"));
+        leat.worker().publications(Q).start();
+        leat.worker()
+                .handle("bills", String.class, (order, task) -> ran.add(order))
+                .start();
+
+        leat.publish(Q, "order 1");
+
+        await("the copy to run", () -> ran.contains("order 1"));
+    }
+
+    @Test
+    void subscriptionsWithoutAHandlerOfTheirOwnMayShareOne() { // N31
+        subscribe("billing", "shipping", "packing");
+        leat.worker()
+                .subscriber(Q, "billing", String.class, (order, task) -> ran.add("billing"))
+                .otherSubscribers(
+                        Q,
+                        String.class,
+                        (order, task) -> ran.add(task.task().subscriber().orElseThrow()))
+                .start();
+
+        leat.publish(Q, "order 1");
+
+        await("all to run", () -> ran.size() == 3);
+        assertThat(ran).containsExactlyInAnyOrder("billing", "shipping", "packing");
     }
 
     /** Handlers as methods. */

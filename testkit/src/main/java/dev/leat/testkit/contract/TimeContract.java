@@ -31,7 +31,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 
-/** Delay, time to live, time limits and the sweep. Covers T23, T29, T30, T.3-4, T.3-17, G7, C15, C16, RULES 5, 7, 8. */
+/** Delay, time to live, time limits and the sweep. Covers N25, N40, T23, T29, T30, T.3-4, T.3-17, G7, C15, C16, RULES 5, 7, 8. */
 public abstract class TimeContract extends ContractTest {
     private Instant expires(long id) {
         return peek(id).expires().orElseThrow();

@@ -239,6 +239,16 @@ public abstract class TopicContract extends ContractTest {
     }
 
     @Test
+    void theTimeToLiveOfAPublicationIsItsOwn() {
+        subscribe(Subscription.to(Q, "billing"));
+        publish(task().ttl(minutes(1)));
+        fanOut();
+
+        assertThat(copies()).singleElement().satisfies(copy -> assertThat(copy.expires())
+                .isEmpty());
+    }
+
+    @Test
     void aRepeatedAckPutsNothingMore() { // RULES 9
         subscribe(Subscription.to(Q, "billing"));
         publish(task());

@@ -31,7 +31,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** What workers do with tasks: outcomes, batches, types. Covers G17, G18, G21, G25, G26, R17, R27, R30, N22. */
+/** What workers do with tasks: outcomes, batches, types. Covers G17, G18, G21, G25, G26, R17, R27, R30, N17, N22, N27, N29. */
 public abstract class WorkerContract extends WorkerTest {
 
     // Outcomes

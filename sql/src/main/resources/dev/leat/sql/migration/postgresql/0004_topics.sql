@@ -207,7 +207,7 @@ SELECT
   a.business_group AS grupo_empresarial,
   a.payload_hash,
   a.publication AS pub_sub,
-  a.publication_id * 1000000 + 1 AS publication_id,
+  CAST(a.publication_id AS NUMERIC) * 1000000 + 1 AS publication_id,
   a.subscriber AS subscriber_id,
   a.dead_of IS NOT NULL AS dead,
   CAST(a.dead_of AS NUMERIC) * 1000000 + 1 AS live_id,
