@@ -78,6 +78,14 @@ abstract class PlainInsertContract {
     }
 
     @Nested
+    class Topics extends PlainInsertTopicContract {
+        @Override
+        PlainInserter inserter() {
+            return inserter;
+        }
+    }
+
+    @Nested
     class Documentation extends PlainInsertTest {
         @Override
         PlainInserter inserter() {

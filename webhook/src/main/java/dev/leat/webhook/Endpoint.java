@@ -56,6 +56,7 @@ public final class Endpoint {
      * @throws InvalidRequestException when it cannot be called so
      */
     public static Endpoint of(Webhook webhook) {
+        webhook.check();
         Builder endpoint = builder(webhook.url()).method(Method.valueOf(webhook.method()));
         webhook.headers().forEach(endpoint::header);
         webhook.secrets().forEach(endpoint::secret);

@@ -13,9 +13,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Reads and writes subscriptions, within one turn. */
 final class SubscriptionRows {
+    private static final Logger log = LoggerFactory.getLogger(SubscriptionRows.class);
+
     private final Turn turn;
     private final Tx tx;
 
@@ -68,12 +72,26 @@ final class SubscriptionRows {
 
     /** Those that want a publication, without what else is known of them. */
     List<Subscription> wanting(NewTask publication) {
-        return tx.list(
-                "wanting-subscriptions",
-                SubscriptionRows::readPlace,
-                publication.queue(),
-                publication.tenant().orElse(null),
-                publication.businessGroup().orElse(null));
+        return tx
+                .list(
+                        "wanting-subscriptions",
+                        SubscriptionRows::readLegalPlace,
+                        publication.queue(),
+                        publication.tenant().orElse(null),
+                        publication.businessGroup().orElse(null))
+                .stream()
+                .flatMap(Optional::stream)
+                .toList();
+    }
+
+    /** One that plain SQL gave an illegal queue must not keep the others from what is published. */
+    private static Optional<Subscription> readLegalPlace(ResultSet row) throws SQLException {
+        try {
+            return Optional.of(readPlace(row));
+        } catch (InvalidRequestException e) {
+            log.warn("The subscription '{}' gets nothing: {}", row.getString(1), e.getMessage());
+            return Optional.empty();
+        }
     }
 
     private static Subscription readPlace(ResultSet row) throws SQLException {
@@ -83,6 +101,15 @@ final class SubscriptionRows {
     }
 
     private static Subscription read(ResultSet row) throws SQLException {
+        try {
+            return readAll(row);
+        } catch (InvalidRequestException e) {
+            throw new StorageException(
+                    "The subscription '" + row.getString(1) + "' was written with an error: " + e.getMessage(), e);
+        }
+    }
+
+    private static Subscription readAll(ResultSet row) throws SQLException {
         Subscription subscription = readPlace(row);
         String tenant = row.getString(4);
         subscription = tenant == null ? subscription : subscription.tenant(tenant);
@@ -93,33 +120,31 @@ final class SubscriptionRows {
             subscription = subscription.disabled(why == null ? "" : why);
         }
         String url = row.getString(9);
-        if (url != null) {
-            try {
-                subscription = subscription.webhook(readWebhook(row, url));
-            } catch (InvalidRequestException e) {
-                throw new StorageException(
-                        "The subscription '" + subscription.id() + "' was written with an error: " + e.getMessage(), e);
-            }
-        }
+        subscription = url == null ? subscription : subscription.webhook(readWebhook(row, url));
         return subscription.created(Times.instant(row.getLong(8)));
     }
 
-    /** Whoever wrote it with plain SQL may have left all out but the URL. */
+    /** As it was written, right or wrong: whoever wrote it with plain SQL may have left all out but the URL. */
     private static Webhook readWebhook(ResultSet row, String url) throws SQLException {
-        Webhook webhook = Webhook.to(url);
         String method = row.getString(10);
-        webhook = method == null ? webhook : webhook.method(method);
-        String headers = row.getString(11);
-        for (Map.Entry<String, String> header : FlatJson.read(headers).entrySet()) {
-            webhook = webhook.header(header.getKey(), header.getValue());
-        }
         String secrets = row.getString(12);
-        if (secrets != null && !secrets.isBlank()) {
-            for (String secret : secrets.strip().split("\\s+")) {
-                webhook = webhook.secret(secret);
-            }
-        }
         long timeout = row.getLong(13);
-        return timeout == 0 ? webhook : webhook.timeout(Times.duration(timeout));
+        return new Webhook(
+                url,
+                method == null ? "POST" : method,
+                readHeaders(row.getString(11)),
+                secrets == null || secrets.isBlank()
+                        ? List.of()
+                        : List.of(secrets.strip().split("\\s+")),
+                timeout <= 0 ? Optional.empty() : Optional.of(Times.duration(timeout)));
+    }
+
+    /** What is no JSON comes as a header without a name, which nobody sends. */
+    private static Map<String, String> readHeaders(@Nullable String json) {
+        try {
+            return FlatJson.read(json);
+        } catch (StorageException | NumberFormatException e) {
+            return Map.of("", String.valueOf(json));
+        }
     }
 }
