@@ -35,6 +35,7 @@ public final class JsonFields {
     private static final int LONGEST_STRING = Payload.MAX_BYTES / 3 * 4 + 4;
 
     private static final int MOST_DIGITS = 30;
+    private static final String SECRET = "something else";
     private static final int NANO_DIGITS = 9;
 
     /** Reads numbers as they are written: 1.50 stays 1.50. */
@@ -61,10 +62,14 @@ public final class JsonFields {
     /** A bit for each by its hash: without it, a field was not read before, and the list need not be searched. */
     private long readBits;
 
-    private JsonFields(String what, String prefix, JsonNode object) {
+    /** Whether what stands there may be in messages. */
+    private final boolean tellsValues;
+
+    private JsonFields(String what, String prefix, JsonNode object, boolean tellsValues) {
         this.what = what;
         this.prefix = prefix;
         this.object = object;
+        this.tellsValues = tellsValues;
     }
 
     /** Reads one JSON value, or says where it is wrong. */
@@ -87,12 +92,12 @@ public final class JsonFields {
         if (!value.isObject()) {
             throw new InvalidRequestException(what, "must be a JSON object, was " + kind(value));
         }
-        return new JsonFields(what, "", value);
+        return new JsonFields(what, "", value, true);
     }
 
     /** The same fields for somebody who only looks: what is read there is not read here. */
     public JsonFields aside() {
-        return new JsonFields(what, prefix, object);
+        return new JsonFields(what, prefix, object, tellsValues);
     }
 
     /** Refuses fields that were not asked for: a typo would otherwise change what is meant. */
@@ -182,10 +187,22 @@ public final class JsonFields {
     }
 
     public Optional<JsonFields> object(String field) {
-        return get(field)
-                .map(value -> value.isObject()
-                        ? new JsonFields(what, prefix + field + ".", value)
-                        : wrong(field, "an object", value));
+        return object(field, tellsValues);
+    }
+
+    /** An object with secrets: no message says what stands in it, or instead of it. */
+    public Optional<JsonFields> secretObject(String field) {
+        return object(field, false);
+    }
+
+    private Optional<JsonFields> object(String field, boolean tellsValues) {
+        return get(field).map(value -> {
+            if (!value.isObject()) {
+                String was = tellsValues ? kind(value) : SECRET;
+                throw new InvalidRequestException(prefix + field, "must be an object, was " + was);
+            }
+            return new JsonFields(what, prefix + field + ".", value, tellsValues);
+        });
     }
 
     /** The names of all fields, for objects whose names are free. */
@@ -246,15 +263,19 @@ public final class JsonFields {
         return any(field).filter(value -> !value.isNull());
     }
 
-    private static String text(String name, JsonNode value) {
+    private String text(String name, JsonNode value) {
         if (!value.isTextual()) {
-            throw new InvalidRequestException(name, "must be a string, was " + kind(value));
+            throw new InvalidRequestException(name, "must be a string, was " + shown(value));
         }
         return value.textValue();
     }
 
     private <T> T wrong(String field, String wanted, JsonNode value) {
-        throw new InvalidRequestException(prefix + field, "must be " + wanted + ", was " + kind(value));
+        throw new InvalidRequestException(prefix + field, "must be " + wanted + ", was " + shown(value));
+    }
+
+    private String shown(JsonNode value) {
+        return tellsValues ? kind(value) : SECRET;
     }
 
     private static String kind(JsonNode value) {

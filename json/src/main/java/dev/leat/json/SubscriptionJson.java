@@ -17,7 +17,7 @@ public final class SubscriptionJson {
     private static final String HEADERS = "headers";
     private static final String SECRETS = "secrets";
     private static final String TIMEOUT = "timeout";
-    /** Cannot be put back by mistake: neither headers nor secrets have it. */
+    /** Cannot be put back by mistake: neither headers nor secrets have it, nor URLs. */
     private static final String HIDDEN = "…";
 
     private SubscriptionJson() {}
@@ -29,15 +29,16 @@ public final class SubscriptionJson {
         return json;
     }
 
-    /** For people: without its secrets, and the values of its headers, which may be some. */
+    /** For people: without its secrets, nor the values of its headers and of the URL's query, which may be some. */
     public static ObjectNode shown(Subscription subscription) {
         ObjectNode json = describe(subscription);
         subscription.webhook().ifPresent(webhook -> {
-            ObjectNode shown = of(webhook);
+            ObjectNode shown = of(webhook).put("url", webhook.shownUrl());
             webhook.headers().keySet().forEach(name -> shown.withObjectProperty(HEADERS)
                     .put(name, HIDDEN));
             ArrayNode secrets = JsonNodeFactory.instance.arrayNode();
-            webhook.secrets().forEach(secret -> secrets.add(secret.substring(0, secret.indexOf('_') + 1) + HIDDEN));
+            webhook.secrets()
+                    .forEach(secret -> secrets.add((secret.startsWith("whsk_") ? "whsk_" : "whsec_") + HIDDEN));
             json.set(WEBHOOK, secrets.isEmpty() ? shown : shown.set(SECRETS, secrets));
         });
         return json;
@@ -104,7 +105,7 @@ public final class SubscriptionJson {
         subscription = fields.text("tenant").map(subscription::tenant).orElse(subscription);
         subscription =
                 fields.text("businessGroup").map(subscription::businessGroup).orElse(subscription);
-        subscription = fields.object(WEBHOOK)
+        subscription = fields.secretObject(WEBHOOK)
                 .map(SubscriptionJson::webhook)
                 .map(subscription::webhook)
                 .orElse(subscription);

@@ -114,7 +114,7 @@ class DescribedAnswersTest {
     private void subscriptions() throws JsonProcessingException {
         String all = """
                 {"topic": "news", "queue": "papers", "tenant": "t", "businessGroup": "b", "active": false, "whyDisabled": "no",
-                "webhook": {"url": "https://h.test/", "method": "PUT", "headers": {"A": "b"}, "secrets": ["whsec_YQ=="], "timeout": "5s"}}
+                "webhook": {"url": "https://h.test/", "method": "PUT", "headers": {"A": "b"}, "secrets": ["whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"], "timeout": "5s"}}
                 """;
         call("PUT", "/v1/subscriptions/{subscription}", all, "ada").is(200);
         call("POST", "/v1/subscriptions/{subscription}/enable", "", "ada").is(200);
