@@ -6,6 +6,8 @@ import static dev.leat.server.Role.OPERATE;
 import static dev.leat.server.Role.PRODUCE;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.leat.AccessDeniedException;
 import dev.leat.Lease;
@@ -13,6 +15,7 @@ import dev.leat.NewTask;
 import dev.leat.QueueOptions;
 import dev.leat.json.JsonFields;
 import dev.leat.json.QueueJson;
+import dev.leat.json.SubscriptionJson;
 import dev.leat.server.Role;
 import dev.leat.server.internal.access.Grant;
 import dev.leat.storage.Notice;
@@ -110,6 +113,9 @@ final class Permits {
         if (op == Op.LIST && fields.text("queue").isEmpty()) {
             grant.checkAllQueues("name the queue");
         }
+        if (op == Op.SUBSCRIPTION) {
+            fields.text("subscription").flatMap(storage::subscription).ifPresent(known -> checkQueue(known.queue()));
+        }
         fields.text("queue").ifPresent(this::checkQueue);
         fields.number("task").ifPresent(this::checkTask);
         for (String inner : List.of("to", "end", "abort")) {
@@ -148,12 +154,23 @@ final class Permits {
         }
     }
 
-    /** What may be seen of an answer: a sweep tells of all queues. */
+    /** What may be seen of an answer: a sweep tells of all queues, and secrets are for who delivers. */
     JsonNode visible(Op op, JsonNode result) {
         if (op == Op.SWEEP && grant.isLimited() && result instanceof ObjectNode sweep) {
             sweep.putArray("events");
         }
-        return result;
+        boolean hasSecrets = op == Op.SUBSCRIPTION || op == Op.SUBSCRIPTIONS;
+        boolean delivers = grant.roles().stream().anyMatch(role -> role.allows(CONSUME));
+        return hasSecrets && !delivers ? withoutSecrets(result) : result;
+    }
+
+    private static JsonNode withoutSecrets(JsonNode result) {
+        if (result.isArray()) {
+            ArrayNode shown = JsonNodeFactory.instance.arrayNode();
+            result.forEach(each -> shown.add(withoutSecrets(each)));
+            return shown;
+        }
+        return result.isObject() ? SubscriptionJson.shown(SubscriptionJson.read(result)) : result;
     }
 
     private void checkQueue(String queue) {
