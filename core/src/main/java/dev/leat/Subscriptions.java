@@ -6,6 +6,9 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
+import java.util.function.Predicate;
 
 /** The subscriptions of all topics. */
 public final class Subscriptions {
@@ -23,6 +26,7 @@ public final class Subscriptions {
 
     /** Makes a subscription, or changes it. Makes its queue too, if that is missing. */
     public Subscription put(Subscription subscription) {
+        subscription.webhook().ifPresent(Webhook::check);
         leat.queue(subscription.queue()).ensure();
         return storage().putSubscription(subscription);
     }
@@ -62,28 +66,50 @@ public final class Subscriptions {
     public long replay(long taskId) {
         Task copy = leat.peek(taskId).orElseThrow(() -> new TaskNotFoundException(taskId));
         Subscription subscription = get(copy.subscriber()
+                .filter(id -> isCopy(copy))
                 .orElseThrow(() -> new InvalidRequestException("task", taskId + " is no copy of a publication")));
+        checkPayload(copy);
         return leat.put(again(copy, subscription)).id();
     }
 
-    /** Puts those copies of a subscription once more that were put in a span of time and have ended or are buried; answers how many. */
+    /**
+     * Puts those copies of a subscription once more that were put in a span of time and have ended or are buried; answers how many. What
+     * it puts itself is not among them.
+     *
+     * @throws InvalidRequestException when one of them does not have its payload any more; then none is put
+     */
     public int replay(String id, Instant from, Instant until) {
         Subscription subscription = get(id);
-        TaskQuery query = TaskQuery.live().states(ENDED).subscriber(id).limit(BLOCK);
-        List<Task> block = leat.list(query);
-        int count = 0;
-        while (!block.isEmpty()) {
+        Instant now = storage().now();
+        Instant end = until.isBefore(now) ? until : now;
+        Predicate<Task> isMeant = task ->
+                isCopy(task) && !task.created().isBefore(from) && task.created().isBefore(end);
+        TaskQuery ended = TaskQuery.live().states(ENDED).subscriber(id);
+        eachBlock(ended, block -> block.stream().filter(isMeant).forEach(Subscriptions::checkPayload));
+        AtomicInteger count = new AtomicInteger();
+        eachBlock(ended, block -> {
             List<NewTask> again = block.stream()
-                    .filter(task -> task.deadOf().isEmpty())
-                    .filter(task ->
-                            !task.created().isBefore(from) && task.created().isBefore(until))
+                    .filter(isMeant)
                     .map(task -> again(task, subscription))
                     .toList();
-            leat.putAll(again);
-            count += again.size();
-            block = leat.list(query.after(block.get(block.size() - 1).id()));
+            count.addAndGet(leat.putAll(again).size());
+        });
+        return count.get();
+    }
+
+    /** A dead run is none: it is there for who looks after what failed. */
+    private static boolean isCopy(Task task) {
+        return task.publicationId().isPresent() && task.deadOf().isEmpty();
+    }
+
+    /** Whether it was empty from the start cannot be told, and a body that lacks everything must not be sent. */
+    private static void checkPayload(Task copy) {
+        if (copy.state() == TaskState.DONE && copy.payload().equals(Payload.empty())) {
+            throw new InvalidRequestException(
+                    "task",
+                    copy.id() + " does not have its payload any more; queue '" + copy.queue()
+                            + "' keeps those of tasks that are done only if its retention says so");
         }
-        return count;
     }
 
     private static NewTask again(Task copy, Subscription subscription) {
@@ -95,11 +121,16 @@ public final class Subscriptions {
     }
 
     private void cancelWaiting(String id, String reason) {
-        TaskQuery query = TaskQuery.live().states(NOT_STARTED).subscriber(id).limit(BLOCK);
-        List<Task> block = leat.list(query);
+        TaskQuery waiting = TaskQuery.live().states(NOT_STARTED).subscriber(id);
+        eachBlock(waiting, block -> block.forEach(task -> leat.cancel(task.id(), reason)));
+    }
+
+    private void eachBlock(TaskQuery query, Consumer<List<Task>> use) {
+        TaskQuery next = query.limit(BLOCK);
+        List<Task> block = leat.list(next);
         while (!block.isEmpty()) {
-            block.forEach(task -> leat.cancel(task.id(), reason));
-            block = leat.list(query.after(block.get(block.size() - 1).id()));
+            use.accept(block);
+            block = leat.list(next.after(block.get(block.size() - 1).id()));
         }
     }
 
