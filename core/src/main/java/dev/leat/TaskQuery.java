@@ -95,9 +95,9 @@ public final class TaskQuery {
         return with(copy -> copy.subscriber = subscriber);
     }
 
-    /** Only tasks whose message has this in it, as it is written here. */
+    /** Only tasks whose message has this in it, as it is written here; an empty part is in all. */
     public TaskQuery message(String part) {
-        return with(copy -> copy.message = part);
+        return with(copy -> copy.message = part.isEmpty() ? null : part);
     }
 
     public TaskQuery group(long group) {

@@ -320,7 +320,7 @@ ORDER BY t.priority, t.id LIMIT ${limit}
 SELECT ${live_columns} FROM ${prefix}task t
 WHERE t.id > ? AND (CAST(? AS ${bigint}) IS NULL OR t.queue_id = ?) AND (CAST(? AS ${text}) IS NULL OR t.type = ?) AND (CAST(? AS ${text}) IS NULL OR t.tenant = ?)
   AND (CAST(? AS ${text}) IS NULL OR t.task_key = ?) AND (CAST(? AS ${text}) IS NULL OR t.address = ?) AND (CAST(? AS ${bigint}) IS NULL OR t.group_id = ?)
-  AND (CAST(? AS ${text}) IS NULL OR t.subscriber = ?) AND (CAST(? AS ${text}) IS NULL OR replace(t.message, ?, '') <> t.message)
+  AND (CAST(? AS ${text}) IS NULL OR t.subscriber = ?) AND (CAST(? AS ${text}) IS NULL OR length(replace(t.message, ?, '')) < length(t.message))
   AND t.state IN (?, ?, ?, ?, ?, ?)
 ORDER BY t.id LIMIT ${limit}
 
@@ -328,7 +328,7 @@ ORDER BY t.id LIMIT ${limit}
 SELECT ${finished_columns} FROM ${prefix}finished t
 WHERE t.id > ? AND (CAST(? AS ${bigint}) IS NULL OR t.queue_id = ?) AND (CAST(? AS ${text}) IS NULL OR t.type = ?) AND (CAST(? AS ${text}) IS NULL OR t.tenant = ?)
   AND (CAST(? AS ${text}) IS NULL OR t.task_key = ?) AND (CAST(? AS ${text}) IS NULL OR t.address = ?) AND (CAST(? AS ${bigint}) IS NULL OR t.group_id = ?)
-  AND (CAST(? AS ${text}) IS NULL OR t.subscriber = ?) AND (CAST(? AS ${text}) IS NULL OR replace(t.message, ?, '') <> t.message)
+  AND (CAST(? AS ${text}) IS NULL OR t.subscriber = ?) AND (CAST(? AS ${text}) IS NULL OR length(replace(t.message, ?, '')) < length(t.message))
   AND t.state IN (?, ?, ?, ?) AND t.hidden_at > ?
 ORDER BY t.id LIMIT ${limit}
 

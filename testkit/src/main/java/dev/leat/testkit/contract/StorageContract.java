@@ -128,6 +128,22 @@ public abstract class StorageContract {
     }
 
     @Nested
+    class Replays extends ReplayContract {
+        @Override
+        protected StorageFixture newFixture() {
+            return StorageContract.this.newFixture();
+        }
+    }
+
+    @Nested
+    class DeadLetters extends DeadLetterContract {
+        @Override
+        protected StorageFixture newFixture() {
+            return StorageContract.this.newFixture();
+        }
+    }
+
+    @Nested
     class Histories extends HistoryContract {
         @Override
         protected StorageFixture newFixture() {
