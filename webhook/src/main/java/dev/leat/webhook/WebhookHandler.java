@@ -1,13 +1,18 @@
 package dev.leat.webhook;
 
 import dev.leat.InvalidRequestException;
+import dev.leat.QueueInfo;
 import dev.leat.Subscription;
+import dev.leat.Subscriptions;
 import dev.leat.Task;
 import dev.leat.Webhook;
 import dev.leat.When;
 import dev.leat.worker.Handler;
 import dev.leat.worker.RunningTask;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
 import java.util.zip.CRC32;
 
 /**
@@ -30,12 +35,13 @@ public final class WebhookHandler implements Handler<byte[]> {
 
     /**
      * What a receiver knows a publication by: the same for each attempt, and when it is sent again much later. Two subscriptions have
-     * different ones, lest a receiver of both takes the second for a repetition.
+     * different ones, lest a receiver of both takes the second for a repetition; so have those of two databases, both of which count their
+     * publications from 1.
      */
-    public static String messageId(Task copy) {
-        String subscriber = copy.subscriber().orElse("");
+    public static String messageId(Task copy, Subscription subscription) {
+        String whose = subscription.created().orElse(Instant.EPOCH) + " " + subscription.id();
         CRC32 sum = new CRC32();
-        sum.update(subscriber.getBytes(StandardCharsets.UTF_8));
+        sum.update(whose.getBytes(StandardCharsets.UTF_8));
         return "pub_" + copy.publicationId().orElse(copy.id()) + "_" + Long.toHexString(sum.getValue());
     }
 
@@ -48,11 +54,12 @@ public final class WebhookHandler implements Handler<byte[]> {
                         "subscription", "'" + subscription.id() + "' has neither a handler nor a URL"));
         try {
             Endpoint endpoint = Endpoint.of(webhook);
-            Delivery delivery = sender.send(
-                    endpoint, new Message(messageId(task.task()), task.task().payload()));
+            Message message = new Message(
+                    messageId(task.task(), subscription), task.task().payload());
+            Delivery delivery = sender.send(endpoint, message);
             task.ack(endpoint + " answered " + delivery.status());
         } catch (InvalidRequestException e) {
-            task.bury("The webhook of subscription '" + subscription.id() + "' is none: " + e.getMessage());
+            task.bury("This cannot be sent for subscription '" + subscription.id() + "': " + e.getMessage());
         } catch (DeliveryException e) {
             settle(e, subscription, task);
         }
@@ -62,16 +69,33 @@ public final class WebhookHandler implements Handler<byte[]> {
         String why = String.valueOf(e.getMessage());
         if (e.reason() == DeliveryException.Reason.HELD_BACK) {
             task.release(e.retryAfter().orElseThrow());
-        } else if (e.gone()) {
+        } else if (e.gone() && isAsItWas(subscription, task)) {
             task.leat().subscriptions().disable(subscription.id(), why);
             task.leat().cancel(task.id(), why); // the ack that follows ends it so
-        } else if (!e.retry()) {
+        } else if (e.reason() == DeliveryException.Reason.REFUSED) {
             task.bury(why);
-        } else if (e.retryAfter().isPresent()) {
+        } else if (e.retryAfter().isPresent() && isLater(e.retryAfter().get(), task)) {
             task.retry(When.in(e.retryAfter().get()), why);
         } else {
-            throw e;
+            task.fail(why, e.status().orElse(0));
         }
+    }
+
+    /** The URL that is gone may be the old one of a receiver that has moved. */
+    private static boolean isAsItWas(Subscription subscription, RunningTask task) {
+        Subscriptions subscriptions = task.leat().subscriptions();
+        Optional<Webhook> now = subscriptions.find(subscription.id()).flatMap(Subscription::webhook);
+        return now.equals(subscription.webhook());
+    }
+
+    /** Whether it is later than the queue would try again: "at once" must not use up all attempts in a moment. */
+    private static boolean isLater(Duration wait, RunningTask task) {
+        Task failed = task.task();
+        Instant now = task.leat().storage().now();
+        Optional<QueueInfo> queue = task.leat().queue(failed.queue()).info();
+        return queue.map(info -> info.options().retry().nextDue(failed.failures() + 1, failed.due(), now, 0))
+                .filter(usual -> usual.isAfter(now.plus(wait)))
+                .isEmpty();
     }
 
     private static Subscription subscription(RunningTask task) {

@@ -1,0 +1,10 @@
+package dev.leat.webhook;
+
+import dev.leat.Leat;
+
+class MemoryWebhookHandlerTest extends WebhookHandlerContract {
+    @Override
+    Leat openLeat() {
+        return Leat.open("memory:");
+    }
+}
