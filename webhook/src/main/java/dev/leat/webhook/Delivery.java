@@ -8,7 +8,8 @@ import java.time.Duration;
  *
  * @param status 200 to 299
  * @param answer what the receiver said, up to the sender's limit; not decompressed
+ * @param shown its first 500 characters, for messages: without control characters
  * @param truncated whether the answer went on, or broke off
  * @param took from the lookup of the host to the end of the answer
  */
-public record Delivery(int status, Payload answer, boolean truncated, Duration took) {}
+public record Delivery(int status, Payload answer, String shown, boolean truncated, Duration took) {}

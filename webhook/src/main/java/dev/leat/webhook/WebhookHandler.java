@@ -57,7 +57,8 @@ public final class WebhookHandler implements Handler<byte[]> {
             Message message = new Message(
                     messageId(task.task(), subscription), task.task().payload());
             Delivery delivery = sender.send(endpoint, message);
-            task.ack(endpoint + " answered " + delivery.status());
+            String answer = delivery.shown().isEmpty() ? "" : ": " + delivery.shown();
+            task.ack(endpoint + " answered " + delivery.status() + answer);
         } catch (InvalidRequestException e) {
             task.bury("This cannot be sent for subscription '" + subscription.id() + "': " + e.getMessage());
         } catch (DeliveryException e) {

@@ -89,7 +89,7 @@ public final class WebhookSender implements AutoCloseable {
         if (answer.success()) {
             passage.worked();
             Duration took = Duration.ofNanos(System.nanoTime() - start);
-            return new Delivery(answer.status(), answer.body(), answer.truncated(), took);
+            return new Delivery(answer.status(), answer.body(), answer.shown(), answer.truncated(), took);
         }
         if (answer.status() == GONE) {
             passage.worked(); // it knows what it says, and everybody else who sends there should hear it, too

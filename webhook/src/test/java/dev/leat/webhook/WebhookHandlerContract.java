@@ -156,7 +156,7 @@ abstract class WebhookHandlerContract {
 
     @Test
     void whatIsPublishedIsSentToTheUrlOfTheSubscription() throws IOException { // N33 to N35
-        ScriptedServer server = answering(OK);
+        ScriptedServer server = answering(answer("201 Created", "thank\nyou" + "x".repeat(600)));
         subscribe(
                 "billing",
                 Webhook.to(server.url("127.0.0.1", "/bills?a=s3cret"))
@@ -169,7 +169,7 @@ abstract class WebhookHandlerContract {
         leat.publish(TOPIC, "", task -> task.payload(Payload.of("{\"ü\":1}".getBytes(UTF_8), Payload.JSON)));
 
         Task done = awaitCopy("billing", TaskState.DONE);
-        assertThat(done.message()).contains("PUT http://127.0.0.1:" + server.port() + "/bills?a=… answered 200");
+        assertThat(done.message()).contains("PUT http://127.0.0.1:" + server.port() + "/bills?a=… answered 201: thank you" + "x".repeat(491));
         ScriptedServer.Request request = server.requests().get(0);
         assertThat(request.line()).isEqualTo("PUT /bills?a=s3cret HTTP/1.1");
         assertThat(new String(request.body(), UTF_8)).isEqualTo("{\"ü\":1}");
