@@ -66,7 +66,7 @@ final class DeadCommand {
             if (out.isJson()) {
                 out.json(JsonNodeFactory.instance.objectNode().put("redriven", redriven));
             } else {
-                out.line(redriven + " of " + count + " run again");
+                out.line(redriven + " of " + count + " run again.");
             }
             return redriven == 0 ? NOTHING_THERE : 0;
         }

@@ -262,7 +262,10 @@ final class SubscriptionCommand {
 
     @Command(
             name = "replay",
-            description = "Sends again what a subscription has had: one task, or all that was put in a span of time.",
+            description = {
+                "Puts again what a subscription has had: one task, or all that was put in a span of time.",
+                "Of what is done, its queue must have kept the payload."
+            },
             mixinStandardHelpOptions = true)
     static final class Replay extends StorageCommand {
         @Parameters(paramLabel = "TASK|ID", description = "A task as 'log' shows it, or with --from a subscription.")
@@ -281,11 +284,11 @@ final class SubscriptionCommand {
                     throw wrong("Name a task, or a subscription and --from");
                 }
                 long task = leat.subscriptions().replay(Long.parseLong(taskOrId));
-                tell(out, "task", task, "Sent again as task " + task);
+                tell(out, "task", task, "Put again as task " + task + ".");
                 return 0;
             }
-            int count = leat.subscriptions().replay(taskOrId, from, until == null ? Instant.now() : until);
-            tell(out, "replayed", count, count + " sent again");
+            int count = leat.subscriptions().replay(taskOrId, from, until == null ? Instant.MAX : until);
+            tell(out, "replayed", count, count + " put again.");
             return count == 0 ? NOTHING_THERE : 0;
         }
 
@@ -363,6 +366,10 @@ final class SubscriptionCommand {
         } else {
             out.line(subscription.id() + " gets what is published to " + subscription.topic() + " as tasks of "
                     + subscription.queue()
+                    + subscription
+                            .webhook()
+                            .map(webhook -> ", sent by " + webhook)
+                            .orElse("")
                     + (subscription.isActive()
                             ? ""
                             : ", but is disabled"

@@ -45,6 +45,9 @@ final class WebhooksCommand extends LongCommand {
             description = "How many are sent at once from each queue (default: ${DEFAULT-VALUE}).")
     private int concurrency;
 
+    /** Why the last look for new subscriptions failed; empty if it did not. */
+    private String trouble = "";
+
     @Override
     int run(Leat leat, Output out) throws InterruptedException {
         CountDownLatch isStopping = new CountDownLatch(1);
@@ -75,11 +78,19 @@ final class WebhooksCommand extends LongCommand {
                     served.add(queue);
                 }
             }
+            trouble = "";
         } catch (StorageException e) {
-            log.warn("New subscriptions cannot be looked for now: {}", e.getMessage());
+            tellOnce(String.valueOf(e.getMessage()));
         } catch (ClosedException e) {
             log.debug("Stopped meanwhile", e);
         }
+    }
+
+    private void tellOnce(String message) {
+        if (!message.equals(trouble)) {
+            log.warn("New subscriptions cannot be looked for now: {}", message);
+        }
+        trouble = message;
     }
 
     private void serve(Leat leat, String queue, WebhookSender sender) {
