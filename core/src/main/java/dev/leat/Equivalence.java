@@ -11,8 +11,8 @@ import java.util.Set;
  * @param states in which states a task counts
  */
 public record Equivalence(NewTask task, Set<TaskState> states) {
-    private static final Set<TaskState> DONE_OR_TO_DO =
-            EnumSet.of(TaskState.DONE, TaskState.READY, TaskState.WAITING, TaskState.SCHEDULED);
+    static final Set<TaskState> DONE_OR_TO_DO =
+            Set.of(TaskState.DONE, TaskState.READY, TaskState.WAITING, TaskState.SCHEDULED);
 
     public Equivalence {
         if (task.externalKey().isEmpty()) {

@@ -6,6 +6,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -42,6 +43,7 @@ public final class NewTask {
     private final long deadOf;
     private final @Nullable Long publication;
     private final @Nullable String subscriber;
+    private final Set<TaskState> unlessEquivalentIn;
 
     private NewTask(Builder b) {
         queue = b.queue;
@@ -65,6 +67,7 @@ public final class NewTask {
         deadOf = b.deadOf;
         publication = b.publication;
         subscriber = b.subscriber;
+        unlessEquivalentIn = b.unlessEquivalentIn;
     }
 
     /** Starts the description of a task for {@code queue}. */
@@ -95,12 +98,19 @@ public final class NewTask {
         b.deadOf = deadOf;
         b.publication = publication;
         b.subscriber = subscriber;
+        b.unlessEquivalentIn = unlessEquivalentIn;
         return b;
     }
 
     /** For storages: the same task without its payload, for a queue that does not keep those of finished tasks. */
     public NewTask withoutPayload() {
-        return payload.size() == 0 ? this : toBuilder().payload(Payload.empty()).build();
+        if (payload.size() == 0) {
+            return this;
+        }
+        Builder b = toBuilder();
+        b.payload = Payload.empty();
+        b.unlessEquivalentIn = Set.of(); // it is put already
+        return b.build();
     }
 
     /** For storages: the same task outside of any group. */
@@ -119,6 +129,7 @@ public final class NewTask {
         b.address = null;
         b.group = 0;
         b.idempotencyKey = null;
+        b.unlessEquivalentIn = Set.of();
         b.deadOf = id;
         b.publication = isPublication() ? null : publication;
         return b.build();
@@ -138,6 +149,7 @@ public final class NewTask {
         b.group = 0;
         b.idempotencyKey = null;
         b.deadOf = 0;
+        b.unlessEquivalentIn = Set.of();
         b.publication = id;
         b.subscriber = subscription.id();
         return b.build();
@@ -236,6 +248,11 @@ public final class NewTask {
         return Optional.ofNullable(idempotencyKey);
     }
 
+    /** What must not be there already for this task to be made; empty for a task that is made in any case. */
+    public Optional<Equivalence> unlessEquivalent() {
+        return unlessEquivalentIn.isEmpty() ? Optional.empty() : Optional.of(new Equivalence(this, unlessEquivalentIn));
+    }
+
     /** The exhausted task whose dead handler this task runs. */
     public OptionalLong deadOf() {
         return deadOf == 0 ? OptionalLong.empty() : OptionalLong.of(deadOf);
@@ -279,7 +296,8 @@ public final class NewTask {
                 && Objects.equals(idempotencyKey, that.idempotencyKey)
                 && deadOf == that.deadOf
                 && Objects.equals(publication, that.publication)
-                && Objects.equals(subscriber, that.subscriber);
+                && Objects.equals(subscriber, that.subscriber)
+                && unlessEquivalentIn.equals(that.unlessEquivalentIn);
     }
 
     @Override
@@ -315,6 +333,7 @@ public final class NewTask {
         private long deadOf;
         private @Nullable Long publication;
         private @Nullable String subscriber;
+        private Set<TaskState> unlessEquivalentIn = Set.of();
 
         private Builder(String queue) {
             this.queue = Checks.queueName(queue);
@@ -436,6 +455,24 @@ public final class NewTask {
         }
 
         /**
+         * Makes the task only if none is there that does the same and is done or still to be done, see {@link Equivalence}; otherwise the
+         * put answers with the oldest of those. Of any number of such puts at the same moment one makes a task. It needs an external key and
+         * a payload. Not for the end and abort tasks of groups, which come in any case.
+         */
+        public Builder unlessEquivalent() {
+            return unlessEquivalent(Equivalence.DONE_OR_TO_DO);
+        }
+
+        /** The same, but tasks in other states are in the way. */
+        public Builder unlessEquivalent(Set<TaskState> states) {
+            if (states.isEmpty()) {
+                throw new InvalidRequestException("unlessEquivalent", "must name a state");
+            }
+            this.unlessEquivalentIn = Set.copyOf(states);
+            return this;
+        }
+
+        /**
          * Makes it a publication: whoever takes and acknowledges it puts, by that, a copy for each active subscription of the topic, which
          * has the queue's name.
          */
@@ -445,7 +482,9 @@ public final class NewTask {
         }
 
         public NewTask build() {
-            return new NewTask(this);
+            NewTask task = new NewTask(this);
+            task.unlessEquivalent(); // which checks that it can be compared
+            return task;
         }
     }
 }

@@ -16,6 +16,17 @@ public interface Producer {
     }
 
     /**
+     * Puts a task unless one that does the same is done or still to be done, and answers which of them there is now: the result tells whether
+     * it was made. Of any number of callers at the same moment, in all processes, one makes it. A task that runs at the moment, has failed or
+     * was put aside does not count; {@link NewTask.Builder#unlessEquivalent(java.util.Set)} says otherwise.
+     *
+     * <pre>{@code leat.putUnlessEquivalent(NewTask.to("invoices").externalKey("order 7").payload(order).build()) }</pre>
+     */
+    default PutResult putUnlessEquivalent(NewTask task) {
+        return put(task.toBuilder().unlessEquivalent().build());
+    }
+
+    /**
      * Publishes: every active subscription of the topic gets a task of its own, in one step, as soon as a worker of the topic's queue, which
      * has the topic's name, takes the publication. Answers its id.
      */

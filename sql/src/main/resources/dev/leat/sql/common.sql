@@ -121,6 +121,9 @@ SELECT task_id FROM ${prefix}idempotency WHERE queue_id = ? AND idempotency = ? 
 -- name: forget-idempotency
 DELETE FROM ${prefix}idempotency WHERE queue_id = ? AND idempotency = ? AND known_until <= ?
 
+-- name: held-equivalence
+SELECT known_until FROM ${prefix}idempotency WHERE queue_id = ? AND idempotency = ?
+
 -- name: insert-idempotency
 INSERT INTO ${prefix}idempotency (queue_id, idempotency, task_id, known_until) VALUES (?, ?, ?, ?)
 
@@ -533,7 +536,9 @@ SELECT id FROM ${prefix}attempt WHERE number = 0 AND ended <= ? ORDER BY ended L
 DELETE FROM ${prefix}attempt WHERE id = ?
 
 -- name: old-idempotency
+-- Not those that a transaction of a caller's holds, for as long as he likes.
 SELECT queue_id, idempotency FROM ${prefix}idempotency WHERE known_until <= ? ORDER BY known_until LIMIT ${limit}
+${skip_locked}
 
 -- name: delete-idempotency
 DELETE FROM ${prefix}idempotency WHERE queue_id = ? AND idempotency = ? AND known_until <= ?

@@ -239,6 +239,13 @@ ${for_update}
 -- name: insert-new-idempotency
 INSERT IGNORE INTO ${prefix}idempotency (queue_id, idempotency, task_id, known_until) VALUES (?, ?, ?, ?)
 
+-- name: hold-equivalence
+-- Whoever else puts something that does the same waits here until we are done; task_id means nothing in such a row. Not INSERT IGNORE,
+-- see enter-key. The row is locked as it is now, but a transaction at REPEATABLE READ goes on seeing it as it was, unless it
+-- changes it: so it does that only if nobody else has.
+INSERT INTO ${prefix}idempotency (queue_id, idempotency, task_id, known_until) VALUES (?, ?, 0, ?)
+ON DUPLICATE KEY UPDATE known_until = IF(known_until = ?, VALUES(known_until), known_until)
+
 -- name: acquire-lock
 INSERT IGNORE INTO ${prefix}lock (name, holder, held_until) VALUES (?, ?, ?)
 

@@ -16,6 +16,13 @@ INSERT INTO ${prefix}key_lease (queue_id, task_key, task_id) VALUES (?, ?, ?) ON
 INSERT INTO ${prefix}idempotency (queue_id, idempotency, task_id, known_until) VALUES (?, ?, ?, ?)
 ON CONFLICT DO NOTHING
 
+-- name: hold-equivalence
+-- Whoever else puts something that does the same waits here until we are done; task_id means nothing in such a row. At REPEATABLE
+-- READ a row that was written since the transaction began is refused with 40001.
+INSERT INTO ${prefix}idempotency AS held (queue_id, idempotency, task_id, known_until) VALUES (?, ?, 0, ?)
+ON CONFLICT (queue_id, idempotency) DO UPDATE
+SET known_until = CASE WHEN held.known_until = ? THEN excluded.known_until ELSE held.known_until END
+
 -- name: acquire-lock
 INSERT INTO ${prefix}lock (name, holder, held_until) VALUES (?, ?, ?) ON CONFLICT DO NOTHING
 

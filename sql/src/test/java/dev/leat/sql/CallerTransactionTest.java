@@ -4,8 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.leat.AddressInDoubtException;
+import dev.leat.EquivalentInDoubtException;
 import dev.leat.InvalidRequestException;
 import dev.leat.Leat;
+import dev.leat.LeatException;
 import dev.leat.NewTask;
 import dev.leat.PutResult;
 import dev.leat.QueueFullException;
@@ -32,6 +34,8 @@ import org.junit.jupiter.api.io.TempDir;
 /** Puts in a transaction of the caller's own, beside rows of his own. Covers N8, N59, R6, RULES 21. */
 @Tag("first-pass")
 class CallerTransactionTest {
+    static final String LOCK_WAITS_ON_POSTGRES =
+            "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'";
     private static final String Q = "q";
 
     abstract static class Contract {
@@ -164,6 +168,39 @@ class CallerTransactionTest {
 
             assertThat(second).isEqualTo(new PutResult(first, false, TaskState.READY));
         }
+
+        @Test
+        void anEquivalentTaskIsTheAnswer() throws SQLException {
+            long first = leat.put(order()).id();
+
+            PutResult second = leat.with(connection).putUnlessEquivalent(order());
+            connection.commit();
+
+            assertThat(second).isEqualTo(new PutResult(first, false, TaskState.READY));
+        }
+
+        @Test
+        void theCallersOwnEquivalentTaskIsTheAnswerBeforeHeCommits() throws SQLException {
+            PutResult first = leat.with(connection).putUnlessEquivalent(order());
+            PutResult second = leat.with(connection).putUnlessEquivalent(order());
+            connection.commit();
+
+            assertThat(first.created()).isTrue();
+            assertThat(second).isEqualTo(new PutResult(first.id(), false, TaskState.READY));
+            assertThat(live()).isOne();
+        }
+
+        @Test
+        void anEquivalentTaskThatWasRolledBackIsNotInTheWay() throws SQLException {
+            leat.with(connection).putUnlessEquivalent(order());
+            connection.rollback();
+
+            assertThat(leat.putUnlessEquivalent(order()).created()).isTrue();
+        }
+
+        static NewTask order() {
+            return NewTask.to(Q).payload("order").externalKey("order 7").build();
+        }
     }
 
     @Nested
@@ -179,6 +216,9 @@ class CallerTransactionTest {
 
     /** Servers, where others can write while the caller's transaction is open. */
     abstract static class OnServer extends Contract {
+        /** Counts those who wait for a lock. */
+        abstract String lockWaits();
+
         @Test
         void anAddressThatAnotherTransactionHasPutIsInDoubtUntilItEnds() throws Exception {
             Accounts.open(connection, "ada");
@@ -196,6 +236,66 @@ class CallerTransactionTest {
                     .isFalse();
             connection.commit();
             assertThat(accounts.names()).containsExactly("ada");
+        }
+
+        @Test
+        void anEquivalentTaskOfAnotherTransactionIsInDoubtUntilItEnds() throws Exception {
+            Accounts.open(connection, "ada");
+            long first;
+            try (Connection other = database.connect()) {
+                other.setAutoCommit(false);
+                first = leat.with(other).putUnlessEquivalent(order()).id();
+
+                assertThatExceptionOfType(EquivalentInDoubtException.class)
+                        .isThrownBy(() -> leat.with(connection).putUnlessEquivalent(order()));
+                other.commit();
+            }
+            connection.commit();
+
+            assertThat(leat.with(connection).putUnlessEquivalent(order()))
+                    .isEqualTo(new PutResult(first, false, TaskState.READY));
+            assertThat(accounts.names()).containsExactly("ada");
+        }
+
+        @Test
+        void whoPutsUnlessThereIsAnEquivalentWaitsForTheCommitOfAnother() throws Exception {
+            PutResult first = leat.with(connection).putUnlessEquivalent(order());
+
+            CompletableFuture<PutResult> second =
+                    CompletableFuture.supplyAsync(() -> leat.putUnlessEquivalent(order()));
+            Awaitility.await().until(() -> database.number(lockWaits()) > 0);
+            connection.commit();
+
+            assertThat(second.get(20, TimeUnit.SECONDS)).isEqualTo(new PutResult(first.id(), false, TaskState.READY));
+        }
+
+        /** What it sees is older than the other task, so that it must not believe that there is none. */
+        @Test
+        void atRepeatableReadAnEquivalentTaskThatCannotBeSeenIsAnError() throws SQLException {
+            connection.setTransactionIsolation(Connection.TRANSACTION_REPEATABLE_READ);
+            Sql.texts(connection, "SELECT name FROM account");
+            leat.putUnlessEquivalent(order());
+
+            assertThatExceptionOfType(LeatException.class)
+                    .isThrownBy(() -> leat.with(connection).putUnlessEquivalent(order()));
+            connection.rollback();
+
+            assertThat(leat.with(connection).putUnlessEquivalent(order()).created())
+                    .isFalse();
+            assertThat(live()).isOne();
+        }
+
+        @Test
+        void atRepeatableReadOtherTasksAreNotInTheWay() throws SQLException {
+            connection.setTransactionIsolation(Connection.TRANSACTION_REPEATABLE_READ);
+            Sql.texts(connection, "SELECT name FROM account");
+            leat.putUnlessEquivalent(order().toBuilder().externalKey("order 8").build());
+
+            assertThat(leat.with(connection).putUnlessEquivalent(order()).created())
+                    .isTrue();
+            connection.commit();
+
+            assertThat(live()).isEqualTo(2);
         }
 
         @Test
@@ -222,6 +322,11 @@ class CallerTransactionTest {
         TestDatabase newDatabase() {
             return TestDatabase.postgres();
         }
+
+        @Override
+        String lockWaits() {
+            return LOCK_WAITS_ON_POSTGRES;
+        }
     }
 
     @Nested
@@ -229,6 +334,11 @@ class CallerTransactionTest {
         @Override
         TestDatabase newDatabase() {
             return TestDatabase.mariaDb();
+        }
+
+        @Override
+        String lockWaits() {
+            return "SELECT count(*) FROM information_schema.innodb_trx WHERE trx_state = 'LOCK WAIT'";
         }
     }
 }

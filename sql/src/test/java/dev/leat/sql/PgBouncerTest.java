@@ -292,6 +292,11 @@ class PgBouncerTest {
         TestDatabase newDatabase() {
             return behindItForAll();
         }
+
+        @Override
+        String lockWaits() {
+            return CallerTransactionTest.LOCK_WAITS_ON_POSTGRES;
+        }
     }
 
     @Nested

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.leat.Leat;
 import dev.leat.NewTask;
+import dev.leat.PutResult;
 import dev.leat.QueueInfo;
 import dev.leat.QueueNotFoundException;
 import dev.leat.QueueOptions;
@@ -173,6 +174,18 @@ abstract class SharedStorageContract {
 
         assertThat(here.heartbeat(session, Map.of()).alive()).isFalse();
         assertThat(here.peek(taken.id()).orElseThrow().state()).isEqualTo(TaskState.READY);
+    }
+
+    @Test
+    void anEquivalentTaskOfTheOtherIsInTheWay() {
+        NewTask task = NewTask.to(Q)
+                .payload("hello")
+                .externalKey("order 7")
+                .unlessEquivalent()
+                .build();
+        PutResult first = here.put(List.of(task)).get(0);
+
+        assertThat(there.put(List.of(task))).containsExactly(new PutResult(first.id(), false, TaskState.READY));
     }
 
     @Test

@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Takes new tasks in: checks all of a put before it makes any, and recognises tasks that are there already. */
@@ -62,14 +63,35 @@ final class Intake {
 
     private boolean willBeMade(MemoryQueue queue, NewTask task, Set<List<String>> namesInBatch, Instant now) {
         boolean isNew = existing(queue, task) == null
-                && (task.idempotencyKey().isEmpty() || idempotencyKeys.find(task, now) == 0);
+                && (task.idempotencyKey().isEmpty() || idempotencyKeys.find(task, now) == 0)
+                && equivalent(queue, task).isEmpty();
         boolean firstOfAddress = task.address().isEmpty()
                 || namesInBatch.add(
                         List.of("address", queue.name, task.address().get()));
         boolean firstOfKey = task.idempotencyKey().isEmpty()
                 || namesInBatch.add(
                         List.of("idempotency", queue.name, task.idempotencyKey().get()));
-        return isNew && firstOfAddress && firstOfKey;
+        boolean firstOfEquivalents = task.unlessEquivalent().isEmpty() || namesInBatch.add(whatItDoes(task));
+        return isNew && firstOfAddress && firstOfKey && firstOfEquivalents;
+    }
+
+    private static List<String> whatItDoes(NewTask task) {
+        return Stream.of(
+                        Optional.of(task.queue()),
+                        task.externalKey(),
+                        Optional.of(Lifecycle.sha256(task.payload().bytes())),
+                        task.type(),
+                        task.origin(),
+                        task.destination(),
+                        task.tenant(),
+                        task.businessGroup())
+                .map(value -> value.map("="::concat).orElse(""))
+                .toList();
+    }
+
+    private static Optional<Entry> equivalent(MemoryQueue queue, NewTask task) {
+        return task.unlessEquivalent()
+                .flatMap(equivalence -> queue.equivalentTo(equivalence).findFirst());
     }
 
     PutResult put(NewTask task, Instant now) {
@@ -84,6 +106,10 @@ final class Intake {
                 Entry known = entries.get(id);
                 return new PutResult(id, false, known == null ? TaskState.DONE : known.state);
             }
+        }
+        Optional<Entry> equivalent = equivalent(queue, task);
+        if (equivalent.isPresent()) {
+            return new PutResult(equivalent.get().id, false, equivalent.get().state);
         }
         Entry e = add(queue, task, now);
         idempotencyKeys.remember(task, e, now);

@@ -1,6 +1,8 @@
 package dev.leat.internal.memory;
 
+import dev.leat.Equivalence;
 import dev.leat.InvalidRequestException;
+import dev.leat.NewTask;
 import dev.leat.QueueInfo;
 import dev.leat.QueueOptions;
 import dev.leat.QueueStats;
@@ -8,11 +10,13 @@ import dev.leat.TakeRequest;
 import dev.leat.TaskState;
 import dev.leat.storage.Notice;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.random.RandomGenerator;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** A queue: its options, its ready index, its keys and addresses. Guarded by the storage's lock. */
@@ -29,7 +33,7 @@ final class MemoryQueue {
     final Notice readyNotice;
     final Line buried = new Line(Line.BY_PRIORITY);
     final Map<String, Entry> addresses = new HashMap<>();
-    final Map<String, List<Entry>> equivalents = new HashMap<>();
+    private final Map<String, List<Entry>> equivalents = new HashMap<>();
     private final RandomGenerator rnd;
     private final Map<String, KeyLine> keys = new HashMap<>();
     private final long[] counts = new long[TaskState.values().length];
@@ -135,6 +139,16 @@ final class MemoryQueue {
             line.waiting.remove(next);
         }
         return next;
+    }
+
+    /** By their ids. */
+    Stream<Entry> equivalentTo(Equivalence equivalence) {
+        NewTask like = equivalence.task();
+        String hash = Lifecycle.sha256(like.payload().bytes());
+        return equivalents.getOrDefault(Lifecycle.equivalenceIndex(like, hash), List.of()).stream()
+                .filter(e -> equivalence.states().contains(e.state) && !e.hidden)
+                .filter(e -> equivalence.isDoneBy(e.given))
+                .sorted(Comparator.comparingLong(e -> e.id));
     }
 
     void indexEquivalent(Entry e, String index) {

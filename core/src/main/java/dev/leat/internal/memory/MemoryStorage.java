@@ -429,15 +429,8 @@ public final class MemoryStorage implements Storage {
     @Override
     public List<Task> findEquivalent(Equivalence equivalence) {
         return locked(now -> {
-            NewTask like = equivalence.task();
-            MemoryQueue queue = queues.find(like.queue());
-            String hash = Lifecycle.sha256(like.payload().bytes());
-            return queue.equivalents.getOrDefault(Lifecycle.equivalenceIndex(like, hash), List.of()).stream()
-                    .filter(e -> equivalence.states().contains(e.state) && !e.hidden)
-                    .filter(e -> equivalence.isDoneBy(e.given))
-                    .sorted(Comparator.comparingLong(e -> e.id))
-                    .map(Entry::snapshot)
-                    .toList();
+            MemoryQueue queue = queues.find(equivalence.task().queue());
+            return queue.equivalentTo(equivalence).map(Entry::snapshot).toList();
         });
     }
 

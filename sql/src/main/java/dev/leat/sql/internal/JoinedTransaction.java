@@ -1,6 +1,7 @@
 package dev.leat.sql.internal;
 
 import dev.leat.AddressInDoubtException;
+import dev.leat.EquivalentInDoubtException;
 import dev.leat.InvalidRequestException;
 import dev.leat.NewTask;
 import dev.leat.PutResult;
@@ -42,6 +43,8 @@ final class JoinedTransaction implements CallerTransaction {
             } catch (Tx.Failure e) {
                 if (e.trouble == Dialect.Trouble.WAITED_TOO_LONG && addressed) {
                     throw new AddressInDoubtException(e);
+                } else if (e.trouble == Dialect.Trouble.WAITED_TOO_LONG && Puts.mayBeInDoubt(tasks)) {
+                    throw new EquivalentInDoubtException(e);
                 } else if (e.trouble == Dialect.Trouble.TAKEN) {
                     // Another transaction has just committed the same address: now it can be seen.
                     return putBehindSavepoint(tx, tasks, addressed);

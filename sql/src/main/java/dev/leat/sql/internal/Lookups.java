@@ -2,7 +2,6 @@ package dev.leat.sql.internal;
 
 import dev.leat.Attempt;
 import dev.leat.Equivalence;
-import dev.leat.NewTask;
 import dev.leat.Outcome;
 import dev.leat.OutcomeForgottenException;
 import dev.leat.QueueStats;
@@ -115,17 +114,7 @@ final class Lookups {
     }
 
     List<Task> findEquivalent(Equivalence equivalence) {
-        NewTask like = equivalence.task();
-        long queue = turn.queues.get(like.queue()).id();
-        String externalKey = like.externalKey().orElseThrow();
-        String hash = Puts.sha256(like.payload().bytes());
-        List<TaskRow> found = new ArrayList<>(tx.list("equivalent-live", turn.rows::live, queue, externalKey, hash));
-        found.addAll(tx.list("equivalent-finished", turn.rows::finished, queue, externalKey, hash, turn.now));
-        return found.stream()
-                .filter(row -> equivalence.states().contains(row.state.task) && equivalence.isDoneBy(row.given))
-                .sorted(Comparator.comparingLong(row -> row.id))
-                .map(TaskRow::snapshot)
-                .toList();
+        return new Equivalents(turn).find(equivalence).map(TaskRow::snapshot).toList();
     }
 
     List<QueueStats> stats() {

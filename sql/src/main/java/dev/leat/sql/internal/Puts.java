@@ -27,11 +27,13 @@ final class Puts {
 
     private final Turn turn;
     private final Tx tx;
+    private final Equivalents equivalents;
     private final Set<QueueRow> filled = new HashSet<>(2);
 
     Puts(Turn turn) {
         this.turn = turn;
         this.tx = turn.tx;
+        this.equivalents = new Equivalents(turn);
     }
 
     List<PutResult> put(List<NewTask> tasks) {
@@ -41,6 +43,7 @@ final class Puts {
                 .distinct()
                 .sorted(Comparator.comparingLong(QueueRow::id))
                 .forEach(queue -> tx.first("lock-queue", row -> 1, queue.id()));
+        equivalents.hold(tasks);
         turn.tasks.reserveIds(tasks.size());
         long[] ids = rememberNew(tasks);
         List<PutResult> results = new ArrayList<>(tasks.size());
@@ -53,7 +56,7 @@ final class Puts {
 
     /**
      * Remembers the idempotency keys of all tasks at once, with the ids that these get then; 0 for a task without a key, or
-     * whose key or address may be known already.
+     * whose key or address may be known already, or that may do what another does.
      */
     private long[] rememberNew(List<NewTask> tasks) {
         long[] ids = new long[tasks.size()];
@@ -61,7 +64,9 @@ final class Puts {
         Tx.Batch keys = tx.batch("insert-new-idempotency");
         for (int i = 0; i < ids.length; i++) {
             NewTask task = tasks.get(i);
-            if (task.idempotencyKey().isPresent() && task.address().isEmpty()) {
+            if (task.idempotencyKey().isPresent()
+                    && task.address().isEmpty()
+                    && task.unlessEquivalent().isEmpty()) {
                 ids[i] = turn.tasks.newId();
                 places.add(i);
                 keys.add(
@@ -109,16 +114,26 @@ final class Puts {
         return new PutResult(row.id, true, row.state.task);
     }
 
-    /** The task that has the address, or was put with the same idempotency key before; even one that nobody keeps any more. */
+    /**
+     * The task that has the address, or was put with the same idempotency key before, even one that nobody keeps any more; or one that does
+     * what this is not to do again.
+     */
     private Optional<PutResult> existing(QueueRow queue, NewTask task) {
         TaskRow holder =
                 task.address().isEmpty() ? null : holder(queue, task.address().get());
         long known = holder != null ? holder.id : known(task);
         if (known == 0) {
-            return Optional.empty();
+            return task.unlessEquivalent()
+                    .flatMap(equivalence -> equivalents.find(equivalence).findFirst())
+                    .map(row -> new PutResult(row.id, false, row.state.task));
         }
         TaskRow row = turn.tasks.find(known);
         return Optional.of(new PutResult(known, false, row == null ? TaskState.DONE : row.state.task));
+    }
+
+    /** Whether others who have not committed can keep the put from knowing if a task is one too many. */
+    static boolean mayBeInDoubt(List<NewTask> tasks) {
+        return tasks.stream().anyMatch(task -> task.unlessEquivalent().isPresent());
     }
 
     /** The live, unburied task that has the address. */

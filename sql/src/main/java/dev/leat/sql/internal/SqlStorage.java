@@ -2,6 +2,7 @@ package dev.leat.sql.internal;
 
 import dev.leat.Attempt;
 import dev.leat.Equivalence;
+import dev.leat.EquivalentInDoubtException;
 import dev.leat.GroupInfo;
 import dev.leat.GroupSpec;
 import dev.leat.Lease;
@@ -313,6 +314,9 @@ final class SqlStorage implements Storage {
         try {
             return write(turn -> new Puts(turn).put(tasks));
         } catch (Tx.Failure e) {
+            if (e.trouble == Dialect.Trouble.WAITED_TOO_LONG && Puts.mayBeInDoubt(tasks)) {
+                throw new EquivalentInDoubtException(e);
+            }
             throw e.isInDoubt() ? new PutOutcomeUnknownException(e) : e;
         }
     }

@@ -408,6 +408,41 @@ public abstract class ConcurrencyContract extends ContractTest {
     }
 
     @Test
+    void ofManyEquivalentPutsOneMakesTheTask() { // N13, N.3-8
+        List<List<PutResult>> byRound = raceInRounds(
+                THREADS,
+                (thread, round) -> put(task("the same")
+                        .priority(thread)
+                        .externalKey("order " + round)
+                        .unlessEquivalent()));
+
+        assertThat(byRound).allSatisfy(results -> {
+            assertThat(results).filteredOn(PutResult::created).hasSize(1);
+            assertThat(results.stream().map(PutResult::id).distinct()).hasSize(1);
+        });
+        assertThat(storage.stats(Q).live()).isEqualTo(rounds);
+    }
+
+    @Test
+    void equivalentPutsOfManyInAnyOrderDoNotWaitForEachOther() {
+        List<List<List<PutResult>>> byRound = raceInRounds(4, (thread, round) -> {
+            List<NewTask> tasks = new ArrayList<>(IntStream.range(0, 10)
+                    .mapToObj(i -> task("the same")
+                            .externalKey("order " + round + "." + i)
+                            .unlessEquivalent()
+                            .build())
+                    .toList());
+            Collections.shuffle(tasks);
+            return storage.put(tasks);
+        });
+
+        assertThat(byRound).allSatisfy(results -> assertThat(results.stream().flatMap(List::stream))
+                .filteredOn(PutResult::created)
+                .hasSize(10));
+        assertThat(storage.stats(Q).live()).isEqualTo(10L * rounds);
+    }
+
+    @Test
     void aFullQueueIsNeverOverfilled() { // RULES 6
         int capacity = 100;
         storage.createQueue("small", QueueOptions.builder().capacity(capacity).build());

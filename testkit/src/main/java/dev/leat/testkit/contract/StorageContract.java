@@ -88,6 +88,14 @@ public abstract class StorageContract {
     }
 
     @Nested
+    class Equivalences extends EquivalenceContract {
+        @Override
+        protected StorageFixture newFixture() {
+            return StorageContract.this.newFixture();
+        }
+    }
+
+    @Nested
     class Groups extends GroupContract {
         @Override
         protected StorageFixture newFixture() {
