@@ -18,9 +18,12 @@ import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
+import java.util.Arrays;
 import java.util.Base64;
+import java.util.EnumSet;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * Tasks as JSON, the same wherever JSON is spoken.
@@ -46,9 +49,36 @@ public final class TaskJson {
         fields.duration("ttl").ifPresent(task::ttl);
         fields.duration("ttr").ifPresent(task::ttr);
         fields.text("idempotencyKey").ifPresent(task::idempotencyKey);
+        readUnlessEquivalent(fields, task);
         readNames(fields, task);
         fields.end();
         return task.build();
+    }
+
+    /** {@code true}, or the states of equivalent tasks that are in the way. */
+    public static void readUnlessEquivalent(JsonFields fields, NewTask.Builder task) {
+        Optional<JsonNode> value = fields.any("unlessEquivalent");
+        if (value.isPresent() && value.get().isArray()) {
+            Set<TaskState> states = EnumSet.noneOf(TaskState.class);
+            fields.texts("unlessEquivalent").orElseThrow().forEach(name -> states.add(state("unlessEquivalent", name)));
+            task.unlessEquivalent(states);
+        } else {
+            fields.flag("unlessEquivalent").filter(is -> is).ifPresent(is -> task.unlessEquivalent());
+        }
+    }
+
+    /** The state of that name, or an error that lists all names. */
+    public static TaskState state(String field, String name) {
+        return Arrays.stream(TaskState.values())
+                .filter(state -> name(state).equals(name))
+                .findFirst()
+                .orElseThrow(() -> new InvalidRequestException(
+                        field,
+                        "must be of "
+                                + Arrays.stream(TaskState.values())
+                                        .map(TaskJson::name)
+                                        .toList()
+                                + ", was '" + name + "'"));
     }
 
     /** What a task is called and belongs to, which is written alike everywhere. */

@@ -37,7 +37,7 @@ class TaskJsonTest {
         NewTask task = read("""
                 {"payload": [1, 2], "priority": -3, "delay": "2m", "ttl": 60, "ttr": 1.5, "key": "k", "address": "a", "group": 9,
                  "type": "t", "tenant": "n", "businessGroup": "b", "origin": "o", "destination": "d", "externalKey": "e",
-                 "idempotencyKey": "i", "tags": {"size": 4}, "trace": {"traceparent": "00-1"}}""");
+                 "idempotencyKey": "i", "unlessEquivalent": true, "tags": {"size": 4}, "trace": {"traceparent": "00-1"}}""");
 
         assertThat(task)
                 .isEqualTo(NewTask.to("q")
@@ -56,10 +56,17 @@ class TaskJsonTest {
                         .destination("d")
                         .externalKey("e")
                         .idempotencyKey("i")
+                        .unlessEquivalent()
                         .tag("size", 4)
                         .trace("traceparent", "00-1")
                         .build());
         assertThat(read("{\"due\": \"2026-01-31T12:00:00Z\"}").due()).isEqualTo(When.at(NOW));
+        assertThat(read("{\"payload\": 1, \"externalKey\": \"e\", \"unlessEquivalent\": [\"taken\"]}")
+                        .unlessEquivalent()
+                        .orElseThrow()
+                        .states())
+                .containsExactly(TaskState.TAKEN);
+        assertThat(read("{\"unlessEquivalent\": false}").unlessEquivalent()).isEmpty();
         assertThat(read("{}").payload()).isEqualTo(Payload.empty());
         assertThat(read("{\"payload\": 1, \"key\": null}").key()).isEmpty();
     }
@@ -68,6 +75,10 @@ class TaskJsonTest {
     @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
             {"colour": 1}                                  | colour is not a field of a task
             {"id": 1}                                      | id is not a field of a task
+            {"unlessEquivalent": true}                     | externalKey is needed to look for equivalent tasks
+            {"unlessEquivalent": ["now"]}                  | unlessEquivalent must be of [waiting, scheduled,
+            {"unlessEquivalent": []}                       | unlessEquivalent must name a state
+            {"unlessEquivalent": 1}                        | unlessEquivalent must be true or false, was 1
             {"priority": 1.5}                              | priority must be a whole number of 32 bits, was 1.5
             {"priority": 3000000000}                       | priority must be a whole number of 32 bits
             {"group": "g"}                                 | group must be a whole number of 64 bits, was "g"

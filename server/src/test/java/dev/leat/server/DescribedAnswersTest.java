@@ -71,7 +71,9 @@ class DescribedAnswersTest {
         call("POST", "/v1/queues/{queue}/tasks", """
                         {"tasks": [{"payload": "aGVsbG8=", "encoding": "base64", "contentType": "image/png"},
                                    {"payload": "hello", "contentType": "text/plain", "due": "2020-01-01T00:00:00Z"},
-                                   {"address": "a"}]}
+                                   {"address": "a"},
+                                   {"payload": 7, "externalKey": "order 7", "unlessEquivalent": true},
+                                   {"payload": 7, "externalKey": "order 7", "unlessEquivalent": ["ready", "taken"]}]}
                         """, "q").is(201);
 
         JsonNode first = take("{\"count\": 1, \"wait\": \"1s\", \"ttr\": \"1m\", \"order\": \"oldest\"}");

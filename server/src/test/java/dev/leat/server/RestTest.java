@@ -119,6 +119,18 @@ class RestTest {
     }
 
     @Test
+    void anEquivalentTaskIsReported() {
+        String order = "{\"payload\": 1, \"externalKey\": \"order 7\", \"unlessEquivalent\": true}";
+        long id = put(order);
+
+        JsonNode body = client.post("/v1/queues/q/tasks", order).is(201).body();
+
+        assertThat(body.get("ids").get(0).longValue()).isEqualTo(id);
+        assertThat(body.get("existing").get(0).longValue()).isEqualTo(id);
+        assertThat(leat.queue("q").stats().live()).isOne();
+    }
+
+    @Test
     void anAddressThatIsTakenIsReported() {
         long id = put("{\"address\": \"one\"}");
 

@@ -46,6 +46,8 @@ public final class Tasks {
         putDuration(map, "ttl", task.ttl());
         putDuration(map, "ttr", task.ttr());
         putText(map, "idempotencyKey", task.idempotencyKey());
+        task.unlessEquivalent()
+                .ifPresent(equivalence -> map.set("unlessEquivalent", Values.list(equivalence.states(), Names::of)));
         putNames(map, task);
         putPayload(map, task.payload());
         return map;
@@ -100,6 +102,7 @@ public final class Tasks {
         fields.duration("ttl").ifPresent(task::ttl);
         fields.duration("ttr").ifPresent(task::ttr);
         fields.text("idempotencyKey").ifPresent(task::idempotencyKey);
+        TaskJson.readUnlessEquivalent(fields, task);
         TaskJson.readNames(fields, task);
         payload(fields).ifPresent(task::payload);
         NewTask read = copyOrNot(fields, task.build());

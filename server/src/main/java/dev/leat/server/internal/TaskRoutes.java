@@ -26,7 +26,6 @@ import dev.leat.json.TaskJson;
 import dev.leat.server.Role;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -285,16 +284,7 @@ final class TaskRoutes {
     private static EnumSet<TaskState> states(String text) {
         EnumSet<TaskState> states = EnumSet.noneOf(TaskState.class);
         for (String name : text.split(",", -1)) {
-            states.add(Arrays.stream(TaskState.values())
-                    .filter(state -> TaskJson.name(state).equals(name))
-                    .findFirst()
-                    .orElseThrow(() -> new InvalidRequestException(
-                            "state",
-                            "must be of "
-                                    + Arrays.stream(TaskState.values())
-                                            .map(TaskJson::name)
-                                            .toList()
-                                    + ", was '" + name + "'")));
+            states.add(TaskJson.state("state", name));
         }
         return states;
     }

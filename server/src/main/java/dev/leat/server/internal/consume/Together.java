@@ -72,10 +72,12 @@ final class Together {
         return answers;
     }
 
-    /** Those with an address or a group may wait for other transactions, for which nobody else should. */
+    /** Those with an address or a group, or unless there are equivalents, may wait for other transactions, for which nobody else should. */
     private static boolean isMergeable(Part<NewTask> part) {
         return part.values.stream()
-                .allMatch(task -> task.address().isEmpty() && task.group().isEmpty());
+                .allMatch(task -> task.address().isEmpty()
+                        && task.group().isEmpty()
+                        && task.unlessEquivalent().isEmpty());
     }
 
     private void put(List<Part<NewTask>> parts) {
