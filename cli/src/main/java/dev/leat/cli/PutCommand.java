@@ -100,6 +100,28 @@ final class PutCommand extends StorageCommand {
     @Option(names = "--tenant", paramLabel = "TENANT", description = "Whose task it is.")
     private @Nullable String tenant;
 
+    @Option(names = "--business-group", paramLabel = "GROUP", description = "Which part of the tenant it belongs to.")
+    private @Nullable String businessGroup;
+
+    @Option(names = "--origin", paramLabel = "SYSTEM", description = "Which system puts it.")
+    private @Nullable String origin;
+
+    @Option(names = "--destination", paramLabel = "SYSTEM", description = "Which system it is for.")
+    private @Nullable String destination;
+
+    @Option(
+            names = "--external-key",
+            paramLabel = "NAME",
+            description = "The name of the thing that it is about, in the system that puts it.")
+    private @Nullable String externalKey;
+
+    @Option(
+            names = "--unless-equivalent",
+            description =
+                    "Puts nothing if a task with the same external key, payload, type, tenant, business group, origin and destination is done or"
+                            + " still to be done.")
+    private boolean isUnlessEquivalent;
+
     @Option(
             names = "--publish",
             description =
@@ -113,8 +135,10 @@ final class PutCommand extends StorageCommand {
             return 0;
         }
         boolean isAnythingElseSaid = isPublication
+                || isUnlessEquivalent
                 || Stream.of(payload, contentType, priority, delay, ttl, ttr, key, address, type, tenant)
-                        .anyMatch(Objects::nonNull);
+                        .anyMatch(Objects::nonNull)
+                || Stream.of(businessGroup, origin, destination, externalKey).anyMatch(Objects::nonNull);
         if (isAnythingElseSaid) {
             throw wrong("With --ndjson everything about the tasks is in the lines");
         }
@@ -145,6 +169,21 @@ final class PutCommand extends StorageCommand {
         }
         if (tenant != null) {
             task.tenant(tenant);
+        }
+        if (businessGroup != null) {
+            task.businessGroup(businessGroup);
+        }
+        if (origin != null) {
+            task.origin(origin);
+        }
+        if (destination != null) {
+            task.destination(destination);
+        }
+        if (externalKey != null) {
+            task.externalKey(externalKey);
+        }
+        if (isUnlessEquivalent) {
+            task.unlessEquivalent();
         }
         if (isPublication) {
             task.publication();

@@ -9,7 +9,9 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -101,6 +103,23 @@ class CommandsTest {
 
         assertThat(task.get("payload").get("to").textValue()).isEqualTo("ada");
         assertThat(task.has("contentType")).isFalse();
+    }
+
+    @Test
+    void nothingIsPutBesideAnEquivalentTask() {
+        String[] order = {
+            "7", "--external-key", "order 7", "--origin", "shop", "--destination", "post", "--business-group", "b"
+        };
+        String[] unless = Stream.concat(Arrays.stream(order), Stream.of("--unless-equivalent"))
+                .toArray(String[]::new);
+        long first = put(unless);
+
+        Cli.Ran second =
+                leat(Stream.concat(Stream.of("put", "q"), Arrays.stream(unless)).toArray(String[]::new));
+        assertThat(second.out().strip()).isEqualTo(first + " (was there, ready)");
+        assertThat(put(order)).isGreaterThan(first);
+        assertThat(leat("put", "q", "8", "--unless-equivalent").err())
+                .contains("externalKey is needed to look for equivalent tasks");
     }
 
     @Test
