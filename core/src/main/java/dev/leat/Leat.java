@@ -26,7 +26,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutionException;
 import java.util.function.Function;
-import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
@@ -98,7 +97,7 @@ public final class Leat implements Producer, AutoCloseable {
     }
 
     public static Builder builder(String url) {
-        return new Builder(() -> Storages.open(url, StorageSettings.standard()));
+        return new Builder(settings -> Storages.open(url, settings));
     }
 
     /** Opens the database that a data source leads to, such as one of Spring's; needs {@code leat-sql}. */
@@ -107,7 +106,7 @@ public final class Leat implements Producer, AutoCloseable {
     }
 
     public static Builder builder(DataSource source, DatabaseOptions options) {
-        return new Builder(() -> Storages.open(source, options, StorageSettings.standard()));
+        return new Builder(settings -> Storages.open(source, options, settings));
     }
 
     // Put
@@ -458,7 +457,7 @@ public final class Leat implements Producer, AutoCloseable {
 
     /** What a Leat is opened with. Everything has a default. */
     public static final class Builder {
-        private final Supplier<Storage> opener;
+        private final Function<StorageSettings, Storage> opener;
         private final List<Codec> codecs = new ArrayList<>();
         private String name = "leat-" + ProcessHandle.current().pid();
         private AutoCreate autoCreate = AutoCreate.ON;
@@ -466,9 +465,10 @@ public final class Leat implements Producer, AutoCloseable {
         private Duration deadAfter = Duration.ofSeconds(15);
         private Duration grace = Duration.ofSeconds(2);
         private UnaryOperator<NewTask> beforePut = UnaryOperator.identity();
+        private PurgeOptions purge = PurgeOptions.standard();
         private @Nullable Storage storage;
 
-        private Builder(Supplier<Storage> opener) {
+        private Builder(Function<StorageSettings, Storage> opener) {
             this.opener = opener;
         }
 
@@ -519,6 +519,15 @@ public final class Leat implements Producer, AutoCloseable {
             return this;
         }
 
+        /**
+         * When finished tasks that were kept long enough are removed from the database; default {@link PurgeOptions#standard}: whenever it
+         * is due. All processes should have the same. A server's clients leave it to the server.
+         */
+        public Builder purge(PurgeOptions options) {
+            this.purge = options;
+            return this;
+        }
+
         /** Uses this storage instead of opening one; it is closed with the Leat. */
         public Builder storage(Storage storage) {
             this.storage = storage;
@@ -526,7 +535,11 @@ public final class Leat implements Producer, AutoCloseable {
         }
 
         public Leat open() {
-            return new Leat(this, storage != null ? storage : opener.get());
+            return new Leat(
+                    this,
+                    storage != null
+                            ? storage
+                            : opener.apply(StorageSettings.standard().purge(purge)));
         }
     }
 }

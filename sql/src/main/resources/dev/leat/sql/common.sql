@@ -544,7 +544,7 @@ ${skip_locked}
 DELETE FROM ${prefix}idempotency WHERE queue_id = ? AND idempotency = ? AND known_until <= ?
 
 -- name: old-groups
-SELECT id FROM ${prefix}task_group WHERE ended_at <= ?
+SELECT id FROM ${prefix}task_group WHERE ended_at <= ? LIMIT ${limit}
 
 -- name: delete-group
 DELETE FROM ${prefix}task_group WHERE id = ?

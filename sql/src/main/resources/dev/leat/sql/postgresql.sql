@@ -373,6 +373,9 @@ SELECT f.hidden_at, f.id FROM ${prefix}finished f
 WHERE (f.hidden_at, f.id) > (?, ?) AND f.hidden_at < ? AND (f.attempts <> 1 OR f.state <> ${DONE})
 ORDER BY f.hidden_at, f.id LIMIT ?
 
+-- name: count-of-day
+SELECT count(*) FROM (SELECT 1 FROM ${prefix}finished WHERE hidden_at >= ? AND hidden_at < ? LIMIT ?) c
+
 -- name: drop-partition
 DROP TABLE :partition
 

@@ -62,17 +62,21 @@ public final class Sessions {
     // Time
 
     public static void put(ObjectNode map, Sweep sweep) {
-        map.put("sessions", Values.name(sweep.sessions())).put("limit", sweep.limit());
+        map.put("sessions", Values.name(sweep.sessions()))
+                .put("limit", sweep.limit())
+                .put("purge", Values.name(sweep.purge()));
     }
 
     public static Sweep sweep(JsonFields fields) {
         return new Sweep(
                 Values.oneOf(fields, "sessions", Sweep.Sessions.class),
-                fields.integer("limit").orElse(Integer.MAX_VALUE));
+                fields.integer("limit").orElse(Integer.MAX_VALUE),
+                fields.oneOf("purge", Sweep.Purge.class).orElse(Sweep.Purge.WHEN_DUE));
     }
 
     public static ObjectNode of(Sweep.Result result) {
-        ObjectNode map = Cbor.map().set("events", Values.list(result.events(), Tasks::of));
+        ObjectNode map =
+                Cbor.map().put("purged", result.purged()).set("events", Values.list(result.events(), Tasks::of));
         result.nextIn().map(Duration::toNanos).ifPresent(nanos -> map.put("nextInNanos", nanos));
         return map;
     }
@@ -81,7 +85,8 @@ public final class Sessions {
         JsonFields fields = JsonFields.of("result", described);
         Sweep.Result result = new Sweep.Result(
                 Values.list(fields, "events", Tasks::event),
-                fields.number("nextInNanos").map(Duration::ofNanos));
+                fields.number("nextInNanos").map(Duration::ofNanos),
+                fields.number("purged").orElse(0L));
         fields.end();
         return result;
     }

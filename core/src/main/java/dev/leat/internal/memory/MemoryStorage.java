@@ -81,6 +81,9 @@ public final class MemoryStorage implements Storage {
     private final Lifecycle lifecycle =
             new Lifecycle(timers, shelf, news, groups, subscriptions, this::putUnasked, random);
     private final Intake intake = new Intake(queues, groups, entries, lifecycle, news);
+    /** How many entries were forgotten since the last sweep. */
+    private long forgotten;
+
     private boolean closed;
 
     public MemoryStorage(InstantSource clock) {
@@ -630,7 +633,9 @@ public final class MemoryStorage implements Storage {
             Instant next = nextMoment(sweep.sessions());
             Optional<Duration> nextIn = Optional.ofNullable(next)
                     .map(moment -> moment.isAfter(now) ? Duration.between(now, moment) : Duration.ZERO);
-            return new Sweep.Result(news.drainEvents(next), nextIn);
+            long purged = forgotten;
+            forgotten = 0;
+            return new Sweep.Result(news.drainEvents(next), nextIn, purged);
         });
     }
 
@@ -660,6 +665,7 @@ public final class MemoryStorage implements Storage {
     /** A finished task has been kept long enough. */
     private void forget(Entry e) {
         entries.remove(e);
+        forgotten++;
         if (e.payloadHash != null) {
             e.queue.unindexEquivalent(e, Lifecycle.equivalenceIndex(e.given, e.payloadHash));
         }

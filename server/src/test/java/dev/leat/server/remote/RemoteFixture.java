@@ -50,7 +50,7 @@ final class RemoteFixture implements StorageFixture {
                     boolean isOwnSweep = method.getName().equals("sweep")
                             && Thread.currentThread().getName().equals("leat-sweeper");
                     if (isOwnSweep) {
-                        return new Sweep.Result(List.of(), Optional.empty());
+                        return new Sweep.Result(List.of(), Optional.empty(), 0);
                     }
                     if (method.getName().equals("close")) {
                         return null;

@@ -27,6 +27,7 @@ final class DataSources {
                 dialect(source, options, tables, settings),
                 tables,
                 migrate,
+                settings.purge(),
                 options.signals().map(SignalServer::open));
     }
 

@@ -2,7 +2,6 @@ package dev.leat.sql.internal;
 
 import dev.leat.Retention;
 import dev.leat.TaskState;
-import dev.leat.storage.Lock;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.LocalDate;
@@ -25,7 +24,7 @@ import org.slf4j.LoggerFactory;
  * <p>What is kept for longer than {@value #MOST_DAYS} days, and what was finished before its day had a partition, is in the
  * partition for the rest and purged row by row. So nothing depends on partitions being made in time, nor on the right to
  * make them. Where there is a rest, PostgreSQL does not detach concurrently; a drop waits for a lock, but not for long, and
- * only one process a minute does it.
+ * {@link PurgeRuns} lets one process at a time do it.
  */
 final class Partitions {
     private static final Logger log = LoggerFactory.getLogger(Partitions.class);
@@ -43,7 +42,8 @@ final class Partitions {
 
     private static final String NO_RIGHTS = "42501";
 
-    private static final Duration TURN = Duration.ofSeconds(50);
+    /** Of a day that goes at once, so many are counted at most. */
+    private static final int MOST_COUNTED = 100_000;
 
     /** Could not be done now; there is time until the next purge. */
     private static final class NotNow extends RuntimeException {
@@ -60,19 +60,18 @@ final class Partitions {
     /** A task that may have attempts. */
     private record Tried(long hiddenAt, long id) {}
 
+    private static final PurgeRuns.Removed NOTHING = new PurgeRuns.Removed(0, 0, false);
+
     private final Db db;
-    private final Lock lock;
     private final Set<Retention> prepared = ConcurrentHashMap.newKeySet();
     /** Of days that are being purged, the last task whose attempts are gone. */
     private final Map<Long, Tried> triedInWork = new HashMap<>();
 
-    private boolean isInWork;
     /** Whether we may not change the table. */
     private volatile boolean isRefused;
 
-    Partitions(Db db, Lock lock) {
+    Partitions(Db db) {
         this.db = db;
-        this.lock = lock;
     }
 
     /** A queue is going to finish tasks: their days get partitions before the first of them comes, if that can be. */
@@ -88,12 +87,9 @@ final class Partitions {
         }
     }
 
-    /** Makes the partitions of days to come and purges those that are over; answers whether there is more to purge. */
-    synchronized boolean keepUp(long now, int limit) {
-        if (!isInWork && lock.tryAcquire("leat partitions", TURN).isEmpty()) {
-            return false; // another process has done it in this minute
-        }
-        isInWork = false;
+    /** Makes the partitions of days to come and purges those that are over. */
+    synchronized PurgeRuns.Removed keepUp(long now, int limit) {
+        PurgeRuns.Removed removed = NOTHING;
         Set<Long> wanted = new TreeSet<>();
         for (QueueRow queue : db.look(tx -> tx.list("queues", Queues::read))) {
             wanted.addAll(wanted(queue.options().retention(), now));
@@ -101,9 +97,11 @@ final class Partitions {
         make(wanted);
         for (Map.Entry<Long, String> partition : db.look(Partitions::byDay).entrySet()) {
             boolean isOver = (partition.getKey() + 1) * DAY <= now - Tasks.KNOWN_MICROS;
-            isInWork |= isOver && purge(partition.getKey(), partition.getValue(), Math.min(limit, MOST_PURGED));
+            if (isOver) {
+                removed = removed.and(purge(partition.getKey(), partition.getValue(), Math.min(limit, MOST_PURGED)));
+            }
         }
-        return isInWork;
+        return removed;
     }
 
     private static Map<Long, String> byDay(Tx tx) {
@@ -171,9 +169,9 @@ final class Partitions {
 
     /**
      * Purges a day that is over: the attempts of its tasks, then the tasks with the partition, or some of them where it may
-     * not be dropped. Answers whether there are more.
+     * not be dropped.
      */
-    private boolean purge(long day, String partition, int limit) {
+    private PurgeRuns.Removed purge(long day, String partition, int limit) {
         long from = day * DAY;
         long to = from + DAY;
         Tried last = triedInWork.getOrDefault(day, new Tried(from, 0));
@@ -192,14 +190,20 @@ final class Partitions {
         });
         if (!tried.isEmpty()) {
             triedInWork.put(day, tried.get(tried.size() - 1));
-            return true;
+            return new PurgeRuns.Removed(0, tried.size(), true);
         }
-        if (!isRefused && alter(tx -> drop(tx, day, partition))) {
-            triedInWork.remove(day);
-            return false;
+        if (!isRefused) {
+            long tasks = db.look(tx -> tx.number("count-of-day", from, to, MOST_COUNTED));
+            if (alter(tx -> drop(tx, day, partition))) {
+                triedInWork.remove(day);
+                return new PurgeRuns.Removed(tasks, 0, false);
+            }
         }
-        return isRefused
-                && db.write(Db.Repeat.HARMLESS, tx -> tx.update("delete-some-of-day", from, to, from, to, limit)) > 0;
+        if (!isRefused) {
+            return NOTHING;
+        }
+        int deleted = db.write(Db.Repeat.HARMLESS, tx -> tx.update("delete-some-of-day", from, to, from, to, limit));
+        return new PurgeRuns.Removed(deleted, deleted, deleted > 0);
     }
 
     /** Another process may have been faster. */

@@ -2,7 +2,10 @@ package dev.leat.sql.internal;
 
 import dev.leat.TaskState;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
+import java.util.concurrent.ThreadLocalRandom;
 
 /** Forgets what nobody can ask for any more, within one turn. */
 final class Purging {
@@ -12,23 +15,27 @@ final class Purging {
     private final Turn turn;
     private final Tx tx;
     private final int limit;
+    private int tasks;
+    private long rows;
     private boolean isMore;
 
-    /** @param limit how many rows of a kind go at most, so that the turn stays short */
+    /** @param limit how many rows of a kind go at most, of all queues together, so that the turn stays short */
     Purging(Turn turn, int limit) {
         this.turn = turn;
         this.tx = turn.tx;
         this.limit = limit;
     }
 
-    /** Answers whether there is more to forget. */
-    boolean run() {
+    PurgeRuns.Removed run() {
         long known = turn.now - Tasks.KNOWN_MICROS;
         for (QueueRow queue : tx.list("dropped-queues", Queues::read)) {
             new Operators(turn).dropLeftovers(queue);
         }
         turn.tasks.flush();
-        for (long queue : tx.ids("queue-ids")) {
+        List<Long> queues = new ArrayList<>(tx.ids("queue-ids"));
+        Collections.shuffle(
+                queues, ThreadLocalRandom.current()); // one that always has enough must not be in the others' way
+        for (long queue : queues) {
             for (TaskState state : TaskState.finished()) {
                 finished(queue, RowState.ofEnd(state), known);
             }
@@ -39,15 +46,21 @@ final class Purging {
         if (tx.dialect().hasShortcuts()) {
             count(tx.update("purge-forgotten-acks", known, limit));
         }
-        for (long group : tx.ids("old-groups", turn.now - GROUPS_KNOWN)) {
+        List<Long> groups = tx.ids("old-groups", turn.now - GROUPS_KNOWN, limit);
+        for (long group : groups) {
             tx.update("delete-group", group);
             tx.update("delete-group-counts", group);
         }
-        return isMore;
+        count(groups.size());
+        return new PurgeRuns.Removed(tasks, rows, isMore);
     }
 
     private void finished(long queue, RowState state, long known) {
-        List<Long> old = tx.ids("old-finished", queue, state.code, turn.now, known, limit);
+        int left = limit - tasks;
+        if (left == 0) {
+            return;
+        }
+        List<Long> old = tx.ids("old-finished", queue, state.code, turn.now, known, left);
         Tx.Batch finished = tx.batch("delete-finished");
         Tx.Batch attempts = tx.batch("delete-attempts");
         for (long id : old) {
@@ -56,7 +69,9 @@ final class Purging {
         }
         finished.run();
         attempts.run();
-        count(old.size());
+        tasks += old.size();
+        rows += old.size();
+        isMore |= tasks >= limit;
     }
 
     private void givenBack(long known) {
@@ -77,6 +92,7 @@ final class Purging {
     }
 
     private void count(int gone) {
+        rows += gone;
         isMore |= gone >= limit;
     }
 }

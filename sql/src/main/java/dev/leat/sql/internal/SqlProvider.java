@@ -45,7 +45,11 @@ public final class SqlProvider implements StorageProvider {
         Connections connections = new SqliteConnections(parsed.file(), parsed.synchronous());
         Dialect dialect = new SqliteDialect(connections, parsed.file().toString(), parsed.tables(), clock);
         return SqlStorage.open(
-                dialect, parsed.tables(), parsed.migrate(), parsed.signals().map(SignalServer::open));
+                dialect,
+                parsed.tables(),
+                parsed.migrate(),
+                settings.purge(),
+                parsed.signals().map(SignalServer::open));
     }
 
     private static Storage openPostgres(String url, StorageSettings settings) {
@@ -59,7 +63,11 @@ public final class SqlProvider implements StorageProvider {
                 ? new PooledPostgresDialect(connections, settings.clock())
                 : new PostgresDialect(connections, settings.clock());
         return SqlStorage.open(
-                dialect, parsed.tables(), parsed.migrate(), parsed.signals().map(SignalServer::open));
+                dialect,
+                parsed.tables(),
+                parsed.migrate(),
+                settings.purge(),
+                parsed.signals().map(SignalServer::open));
     }
 
     /** MariaDB's driver speaks to MySQL too, but wants to be asked for under its own name. */
@@ -74,7 +82,11 @@ public final class SqlProvider implements StorageProvider {
         Connections connections = new MariaDbConnections(parsed.driverUrl());
         Dialect dialect = new MariaDbDialect(connections, settings.clock(), locking);
         return SqlStorage.open(
-                dialect, parsed.tables(), parsed.migrate(), parsed.signals().map(SignalServer::open));
+                dialect,
+                parsed.tables(),
+                parsed.migrate(),
+                settings.purge(),
+                parsed.signals().map(SignalServer::open));
     }
 
     private static void checkDriver(String driver, String artifact) {

@@ -9,6 +9,7 @@ import dev.leat.Lease;
 import dev.leat.LeatException;
 import dev.leat.NewTask;
 import dev.leat.Outcome;
+import dev.leat.PurgeOptions;
 import dev.leat.PutOutcomeUnknownException;
 import dev.leat.PutResult;
 import dev.leat.QueueInfo;
@@ -64,7 +65,6 @@ final class SqlStorage implements Storage {
     /** How late the sweeper may be before others do its work. */
     private static final long SWEEPER_PATIENCE = Times.micros(Duration.ofMillis(200));
 
-    private static final long PURGE_EVERY = Times.micros(Duration.ofMinutes(1));
     private static final long LOOK_AT_GROUPS_EVERY = Times.micros(Duration.ofSeconds(20));
     /** Those that may be over and are held by somebody. */
     private static final long LOOK_AT_HELD_GROUPS_EVERY = Times.micros(Duration.ofMillis(500));
@@ -85,15 +85,15 @@ final class SqlStorage implements Storage {
     private final SecureRandom nonces = new SecureRandom();
     private final @Nullable Shortcuts shortcuts;
     private final @Nullable Partitions partitions;
+    private final PurgeRuns purgeRuns;
     private final Timetable timetable = new Timetable();
 
     /** By how much the database's clock is ahead of ours, as last seen. */
     private volatile long ahead;
 
-    private volatile long lastPurge;
     private volatile long lastLookAtGroups;
 
-    private SqlStorage(Dialect dialect, Db db, Tables tables, Optional<SignalServer> signalServer) {
+    private SqlStorage(Dialect dialect, Db db, Tables tables, PurgeOptions purge, Optional<SignalServer> signalServer) {
         this.dialect = dialect;
         this.db = db;
         this.lock = new SqlLock(db);
@@ -104,7 +104,8 @@ final class SqlStorage implements Storage {
         this.groupEnds = new GroupEnds(db, cache, this::tellOf);
         this.shortcuts =
                 dialect.hasShortcuts() ? new Shortcuts(db, cache, marks, lostTakes, new ShortcutListener()) : null;
-        this.partitions = dialect.hasPartitions() ? new Partitions(db, lock) : null;
+        this.partitions = dialect.hasPartitions() ? new Partitions(db) : null;
+        this.purgeRuns = new PurgeRuns(lock, purge, new Purger());
     }
 
     private final class ShortcutListener implements Shortcuts.Listener {
@@ -138,6 +139,18 @@ final class SqlStorage implements Storage {
         }
     }
 
+    private final class Purger implements PurgeRuns.Purger {
+        @Override
+        public PurgeRuns.Removed rows(int limit) {
+            return writeAgain(turn -> new Purging(turn, limit).run());
+        }
+
+        @Override
+        public PurgeRuns.Removed days(int limit, long now) {
+            return partitions == null ? new PurgeRuns.Removed(0, 0, false) : partitions.keepUp(now, limit);
+        }
+    }
+
     private Neighbours neighbours(Tables tables) {
         NeighboursHearer hearer = new NeighboursHearer();
         Neighbours known = dialect.neighbours(db, tables, hearer, this::watcher);
@@ -148,12 +161,16 @@ final class SqlStorage implements Storage {
 
     /** @param signalServer is closed with the storage */
     static SqlStorage open(
-            Dialect dialect, Tables tables, Migrations.Mode migrate, Optional<SignalServer> signalServer) {
+            Dialect dialect,
+            Tables tables,
+            Migrations.Mode migrate,
+            PurgeOptions purge,
+            Optional<SignalServer> signalServer) {
         Statements statements = new Statements(dialect, tables);
         Db db = new Db(dialect, statements);
         try {
             new Migrations(db, dialect, statements, tables, Migrations.PATIENCE).run(migrate);
-            return new SqlStorage(dialect, db, tables, signalServer);
+            return new SqlStorage(dialect, db, tables, purge, signalServer);
         } catch (RuntimeException e) {
             db.close();
             signalServer.ifPresent(SignalServer::close);
@@ -584,9 +601,11 @@ final class SqlStorage implements Storage {
             lastLookAtGroups = glance.now;
             groupEnds.lookAtForgotten();
         }
-        boolean isMoreToPurge = isOver(lastPurge, PURGE_EVERY, glance.now) && purge(sweep.limit(), glance.now);
+        PurgeRuns.Removed purged = purgeRuns.turn(sweep, glance.now);
         return new Sweep.Result(
-                timetable.takeUntold(), isMoreToPurge ? Optional.of(Duration.ZERO) : nextIn(glance.now));
+                timetable.takeUntold(),
+                purged.isMore() ? Optional.of(Duration.ZERO) : nextIn(glance.now),
+                purged.tasks());
     }
 
     private void sweepAll(Sweep sweep, Asked asked) {
@@ -598,15 +617,6 @@ final class SqlStorage implements Storage {
             timetable.promise(earlier(sweeping.nextTimer(), nextSession), moves);
             return turn;
         });
-    }
-
-    private boolean purge(int limit, long now) {
-        boolean isMore = writeAgain(turn -> new Purging(turn, limit).run());
-        isMore |= partitions != null && partitions.keepUp(now, limit);
-        if (!isMore) {
-            lastPurge = now;
-        }
-        return isMore;
     }
 
     private Optional<Duration> nextIn(long now) {

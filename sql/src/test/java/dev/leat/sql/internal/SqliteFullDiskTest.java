@@ -2,6 +2,7 @@ package dev.leat.sql.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.leat.PurgeOptions;
 import dev.leat.Settle;
 import dev.leat.TakeRequest;
 import dev.leat.TakenTask;
@@ -53,7 +54,7 @@ class SqliteFullDiskTest {
             return connection;
         };
         Dialect dialect = new SqliteDialect(limited, url.file().toString(), url.tables(), InstantSource.system());
-        return SqlStorage.open(dialect, url.tables(), url.migrate(), Optional.empty());
+        return SqlStorage.open(dialect, url.tables(), url.migrate(), PurgeOptions.standard(), Optional.empty());
     }
 
     private static void limit(Connection connection) throws SQLException {

@@ -2,6 +2,7 @@ package dev.leat.sql.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.leat.PurgeOptions;
 import dev.leat.storage.Storage;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -39,7 +40,8 @@ class SqlitePlanTest {
         Connections connections = new SqliteConnections(url.file(), url.synchronous());
         Dialect dialect = new SqliteDialect(connections, url.file().toString(), url.tables(), InstantSource.system());
         statements = new Statements(dialect, url.tables());
-        try (Storage storage = SqlStorage.open(dialect, url.tables(), url.migrate(), Optional.empty())) {
+        try (Storage storage =
+                SqlStorage.open(dialect, url.tables(), url.migrate(), PurgeOptions.standard(), Optional.empty())) {
             PlanData.fill(storage);
         }
         Files.copy(url.file(), folder.resolve("analysed.db"));
