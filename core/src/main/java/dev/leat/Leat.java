@@ -361,6 +361,15 @@ public final class Leat implements Producer, AutoCloseable {
         return storage.stats();
     }
 
+    /**
+     * Does now what this Leat does by itself when it is time: lets due tasks run, takes tasks from holders who are out of time or died, expires
+     * and purges. Answers what it has done since it was opened or last asked. Others do the same: what they did is not in it.
+     */
+    public Housekeeping housekeep() {
+        checkOpen();
+        return sweeper.housekeep();
+    }
+
     /** What was put aside for a human. */
     public DeadLetters deadLetters() {
         return new DeadLetters(this);

@@ -269,6 +269,16 @@ class CallerTransactionTest {
             assertThat(second.get(20, TimeUnit.SECONDS)).isEqualTo(new PutResult(first.id(), false, TaskState.READY));
         }
 
+        /** What keeps others from putting the same is purged in the end, but not while somebody has it. */
+        @Test
+        void whoPutsUnlessThereIsAnEquivalentDoesNotHoldUpThePurge() throws SQLException {
+            leat.delete(leat.putUnlessEquivalent(order()).id());
+            database.execute("UPDATE leat_idempotency SET known_until = 1");
+            leat.with(connection).putUnlessEquivalent(order());
+
+            assertThat(CompletableFuture.supplyAsync(leat::housekeep)).succeedsWithin(Duration.ofSeconds(20));
+        }
+
         /** What it sees is older than the other task, so that it must not believe that there is none. */
         @Test
         void atRepeatableReadAnEquivalentTaskThatCannotBeSeenIsAnError() throws SQLException {

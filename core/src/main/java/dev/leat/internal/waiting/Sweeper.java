@@ -1,20 +1,25 @@
 package dev.leat.internal.waiting;
 
+import dev.leat.Housekeeping;
 import dev.leat.Registration;
+import dev.leat.TaskEvent;
 import dev.leat.internal.Events;
 import dev.leat.storage.Notice;
 import dev.leat.storage.Storage;
 import dev.leat.storage.Sweep;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * Does what time demands, at the moment it demands it: sleeps until the next due task, expiry, time limit or silent
- * session, and is woken when an earlier one appears.
+ * session, and is woken when an earlier one appears. Anybody else may ask for a round too; rounds are done one at a time.
  */
 public final class Sweeper implements AutoCloseable {
     /** One round changes at most this many tasks, so that it stays short. */
     private static final int BLOCK = 1_000;
+    /** There is always more to do where much goes on: at some time somebody who has asked for it gets his answer. */
+    private static final int MOST_BLOCKS = 10_000;
 
     private final Storage storage;
     private final Events events;
@@ -23,6 +28,8 @@ public final class Sweeper implements AutoCloseable {
     private final Duration atLeastEvery;
     private final Loop loop;
     private final Registration registration;
+    private final ReentrantLock round = new ReentrantLock();
+    private Housekeeping done = Housekeeping.nothing();
 
     public Sweeper(Storage storage, Events events, Contact contact, Duration deadAfter, Duration heartbeat) {
         this.storage = storage;
@@ -42,19 +49,52 @@ public final class Sweeper implements AutoCloseable {
     }
 
     private Duration sweep() {
-        boolean mayEnd = contact.unbrokenFor(deadAfter);
-        Sweep.Sessions sessions = mayEnd ? Sweep.Sessions.END_SILENT : Sweep.Sessions.SPARE;
-        Sweep.Result result;
+        Optional<Duration> next = sweep(Sweep.Purge.WHEN_DUE);
+        return next.isPresent() && next.get().compareTo(atLeastEvery) < 0 ? next.get() : atLeastEvery;
+    }
+
+    /** Does all that there is to do now; answers what was done since the last time. */
+    public Housekeeping housekeep() {
+        round.lock();
         try {
-            result = storage.sweep(new Sweep(sessions, BLOCK));
+            Optional<Duration> next = sweep(Sweep.Purge.NOW);
+            for (int block = 1;
+                    block < MOST_BLOCKS && next.filter(Duration.ZERO::equals).isPresent();
+                    block++) {
+                next = sweep(Sweep.Purge.WHEN_DUE);
+            }
+            Housekeeping all = done;
+            done = Housekeeping.nothing();
+            return all;
+        } finally {
+            round.unlock();
+        }
+    }
+
+    private Optional<Duration> sweep(Sweep.Purge purge) {
+        round.lock();
+        try {
+            boolean mayEnd = contact.unbrokenFor(deadAfter);
+            Sweep.Sessions sessions = mayEnd ? Sweep.Sessions.END_SILENT : Sweep.Sessions.SPARE;
+            Sweep.Result result = storage.sweep(new Sweep(sessions, BLOCK, purge));
+            contact.seen();
+            done = done.plus(new Housekeeping(
+                    count(result, TaskEvent.Kind.DUE),
+                    count(result, TaskEvent.Kind.LOST),
+                    count(result, TaskEvent.Kind.EXPIRE),
+                    result.purged()));
+            events.tell(result.events());
+            return result.nextIn();
         } catch (RuntimeException e) {
             contact.failed();
             throw e;
+        } finally {
+            round.unlock();
         }
-        contact.seen();
-        events.tell(result.events());
-        Optional<Duration> next = result.nextIn();
-        return next.isPresent() && next.get().compareTo(atLeastEvery) < 0 ? next.get() : atLeastEvery;
+    }
+
+    private static long count(Sweep.Result result, TaskEvent.Kind kind) {
+        return result.events().stream().filter(event -> event.kind() == kind).count();
     }
 
     @Override

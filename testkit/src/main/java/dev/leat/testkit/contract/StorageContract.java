@@ -160,6 +160,14 @@ public abstract class StorageContract {
     }
 
     @Nested
+    class Housekeepings extends HousekeepingContract {
+        @Override
+        protected StorageFixture newFixture() {
+            return StorageContract.this.newFixture();
+        }
+    }
+
+    @Nested
     class Statistics extends StatsContract {
         @Override
         protected StorageFixture newFixture() {
