@@ -41,6 +41,17 @@ public record Retention(Duration done, Duration failed, Duration expired, Durati
         return all(Duration.ZERO);
     }
 
+    /** The same, but tasks that ended in {@code state} are kept for {@code time}. */
+    public Retention keep(TaskState state, Duration time) {
+        return switch (state) {
+            case DONE -> new Retention(time, failed, expired, canceled, donePayload);
+            case FAILED -> new Retention(done, time, expired, canceled, donePayload);
+            case EXPIRED -> new Retention(done, failed, time, canceled, donePayload);
+            case CANCELED -> new Retention(done, failed, expired, time, donePayload);
+            case WAITING, SCHEDULED, READY, TAKEN, BURIED -> throw notFinished(state);
+        };
+    }
+
     public Retention donePayload(DonePayload donePayload) {
         return new Retention(done, failed, expired, canceled, donePayload);
     }
@@ -52,8 +63,11 @@ public record Retention(Duration done, Duration failed, Duration expired, Durati
             case FAILED -> failed;
             case EXPIRED -> expired;
             case CANCELED -> canceled;
-            case WAITING, SCHEDULED, READY, TAKEN, BURIED ->
-                throw new InvalidRequestException("state", "must be finished, was " + state);
+            case WAITING, SCHEDULED, READY, TAKEN, BURIED -> throw notFinished(state);
         };
+    }
+
+    private static InvalidRequestException notFinished(TaskState state) {
+        return new InvalidRequestException("state", "must be finished, was " + state);
     }
 }

@@ -9,12 +9,16 @@ import dev.leat.QueueNotFoundException;
 import dev.leat.QueueOptions;
 import dev.leat.Retention;
 import dev.leat.RetryPolicy;
+import dev.leat.TaskState;
 import dev.leat.json.DurationText;
 import dev.leat.json.QueueJson;
 import java.time.Duration;
+import java.util.EnumMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -92,6 +96,14 @@ final class QueueCommand {
                 description = "How long finished tasks are kept (default: 1d; 0 forgets them at once).")
         private @Nullable Duration keep;
 
+        @Option(
+                names = "--keep-state",
+                paramLabel = "STATE=TIME",
+                converter = {StateConverter.class, StorageCommand.DurationConverter.class},
+                description =
+                        "How long tasks that ended in one state are kept: done, failed, expired or canceled. May be said for each of them.")
+        private Map<TaskState, Duration> keepStates = new EnumMap<>(TaskState.class);
+
         @Override
         int run(Leat leat, Output out) {
             leat.queue(queue).create(options());
@@ -124,10 +136,24 @@ final class QueueCommand {
             if (exhausted != null) {
                 options.exhaustion(exhausted);
             }
-            if (keep != null) {
-                options.retention(Retention.all(keep));
+            Retention retention = keep == null ? Retention.standard() : Retention.all(keep);
+            for (Map.Entry<TaskState, Duration> state : keepStates.entrySet()) {
+                retention = retention.keep(state.getKey(), state.getValue());
             }
+            options.retention(retention);
             return options.retry(retry).build();
+        }
+    }
+
+    /** One of the states that a task ends in, by its name. */
+    static final class StateConverter implements CommandLine.ITypeConverter<TaskState> {
+        @Override
+        public TaskState convert(String name) {
+            return TaskState.finished().stream()
+                    .filter(state -> state.name().equalsIgnoreCase(name))
+                    .findFirst()
+                    .orElseThrow(() -> new CommandLine.TypeConversionException(
+                            "must be of " + TaskState.finished() + ", was '" + name + "'"));
         }
     }
 

@@ -212,6 +212,22 @@ class CommandsTest {
     }
 
     @Test
+    void eachStateIsKeptForItsOwnTime() {
+        JsonNode kept = json(
+                        "queue", "create", "q", "--keep", "2h", "--keep-state", "failed=30d", "--keep-state", "DONE=0")
+                .get("options")
+                .get("keep");
+
+        assertThat(kept.get("done").longValue()).isZero();
+        assertThat(kept.get("failed").longValue()).isEqualTo(2_592_000);
+        assertThat(kept.get("expired").longValue()).isEqualTo(7_200);
+        assertThat(kept.get("canceled").longValue()).isEqualTo(7_200);
+        Cli.Ran wrong = leat("queue", "create", "other", "--keep-state", "ready=1d");
+        assertThat(wrong.exit()).isEqualTo(2);
+        assertThat(wrong.err()).contains("must be of [DONE, FAILED, EXPIRED, CANCELED], was 'ready'");
+    }
+
+    @Test
     void whatFailsIsTriedAgainAndWhatIsBuriedWaitsForAKick() {
         long id = put("x");
 
