@@ -42,6 +42,7 @@ import picocli.CommandLine.Command;
             TaskCommands.Cancel.class,
             StatsCommand.class,
             WorkCommand.class,
+            HousekeepCommand.class,
             DoctorCommand.class,
             BenchCommand.class,
             MigrateCommand.class,

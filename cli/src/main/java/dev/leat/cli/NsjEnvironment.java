@@ -1,6 +1,7 @@
 package dev.leat.cli;
 
 import dev.leat.InvalidRequestException;
+import dev.leat.PurgeOptions;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
@@ -26,6 +27,7 @@ final class NsjEnvironment {
     private static final List<String> TABLE = List.of("QUEUE_TABLE");
     private static final List<String> SERVER_HOST = List.of("SERVER_HOST");
     private static final List<String> SERVER_PORT = List.of("NOTIFY_SERVICE_PORT");
+    private static final List<String> PURGE_MINUTES = List.of("QUEUE_MINUTE_PURGE_THREAD");
 
     private final Map<String, String> variables;
 
@@ -81,6 +83,16 @@ final class NsjEnvironment {
 
     int serverPort() {
         return number(SERVER_PORT, find(SERVER_PORT).orElse(DEFAULT_SERVER_PORT));
+    }
+
+    /** Whenever it is due, unless minutes are named. */
+    PurgeOptions purge() {
+        PurgeOptions standard = PurgeOptions.standard();
+        try {
+            return find(PURGE_MINUTES).map(list -> standard.minutes(list)).orElse(standard);
+        } catch (InvalidRequestException e) {
+            throw wrong(PURGE_MINUTES, e.problem());
+        }
     }
 
     boolean isDebugging() {

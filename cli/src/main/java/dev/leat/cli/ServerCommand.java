@@ -94,7 +94,8 @@ final class ServerCommand extends LongCommand {
 
     @Override
     Leat.Builder builder(String url) {
-        return super.builder(url).storage(LeatServer.measured(Storages.open(url, StorageSettings.standard())));
+        StorageSettings settings = StorageSettings.standard().purge(purgeOptions());
+        return super.builder(url).storage(LeatServer.measured(Storages.open(url, settings)));
     }
 
     @Override

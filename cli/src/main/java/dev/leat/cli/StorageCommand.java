@@ -2,6 +2,7 @@ package dev.leat.cli;
 
 import dev.leat.InvalidRequestException;
 import dev.leat.Leat;
+import dev.leat.PurgeOptions;
 import dev.leat.json.DurationText;
 import java.io.PrintWriter;
 import java.time.Duration;
@@ -52,7 +53,11 @@ abstract class StorageCommand implements Callable<Integer> {
     }
 
     Leat.Builder builder(String url) {
-        return Leat.builder(url);
+        return Leat.builder(url).purge(purgeOptions());
+    }
+
+    final PurgeOptions purgeOptions() {
+        return nsjEnvironment().map(NsjEnvironment::purge).orElse(PurgeOptions.standard());
     }
 
     /** What the command is called. */

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.leat.InvalidRequestException;
+import dev.leat.PurgeOptions;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -83,6 +84,24 @@ class NsjEnvironmentTest {
         variables.put("CLIENT_SERVER_MODE", "true");
 
         assertThat(read().storageUrl()).endsWith("&signals=http://127.0.0.1:8770");
+    }
+
+    @Test
+    void theMinutesOfThePurgeAreTheirs() {
+        assertThat(read().purge()).isEqualTo(PurgeOptions.standard());
+
+        variables.put("QUEUE_MINUTE_PURGE_THREAD", "0,5,10");
+
+        assertThat(read().purge()).isEqualTo(PurgeOptions.standard().minutes(0, 5, 10));
+    }
+
+    @Test
+    void minutesThatAreNoneAreNamed() {
+        variables.put("QUEUE_MINUTE_PURGE_THREAD", "61");
+
+        assertThatExceptionOfType(InvalidRequestException.class)
+                .isThrownBy(() -> read().purge())
+                .withMessageContaining("QUEUE_MINUTE_PURGE_THREAD must be of 0 to 59, was 61");
     }
 
     @Test

@@ -122,6 +122,19 @@ class ServedCommandsTest {
     }
 
     @Test
+    void housekeepingIsDoneByTheServer() {
+        assertThat(leat("housekeep").out().strip()).isEqualTo("0 due, 0 lost, 0 expired, 0 purged");
+    }
+
+    @Test
+    void anEquivalentTaskIsTheAnswer() {
+        String[] put = {"put", "q", "7", "--external-key", "order 7", "--unless-equivalent"};
+        String first = leat(put).out().strip();
+
+        assertThat(leat(put).out().strip()).isEqualTo(first + " (was there, ready)");
+    }
+
+    @Test
     void whatIsMissingHasTheSameExitCodesAsElsewhere() {
         Cli.Ran queue = leat("stats", "nowhere");
         assertThat(queue.exit()).isEqualTo(1);
