@@ -9,9 +9,12 @@ import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** The subscriptions of all topics. */
 public final class Subscriptions {
+    private static final Logger log = LoggerFactory.getLogger(Subscriptions.class);
     private static final Set<TaskState> NOT_STARTED =
             EnumSet.of(TaskState.WAITING, TaskState.SCHEDULED, TaskState.READY);
     private static final Set<TaskState> ENDED =
@@ -122,7 +125,15 @@ public final class Subscriptions {
 
     private void cancelWaiting(String id, String reason) {
         TaskQuery waiting = TaskQuery.live().states(NOT_STARTED).subscriber(id);
-        eachBlock(waiting, block -> block.forEach(task -> leat.cancel(task.id(), reason)));
+        eachBlock(waiting, block -> block.forEach(task -> cancel(task.id(), reason)));
+    }
+
+    private void cancel(long copy, String reason) {
+        try {
+            leat.cancel(copy, reason);
+        } catch (TaskNotFoundException e) {
+            log.debug("Copy {} has ended and was forgotten meanwhile", copy);
+        }
     }
 
     private void eachBlock(TaskQuery query, Consumer<List<Task>> use) {

@@ -8,6 +8,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.leat.Leat;
+import dev.leat.Subscription;
 import dev.leat.TaskEvent;
 import dev.leat.TaskState;
 import dev.leat.wire.Cbor;
@@ -405,6 +406,30 @@ class SocketTest {
         assertThat(code(two.ask("peek", Cbor.map().put("task", elsewhere)))).isEqualTo("forbidden");
         assertThat(code(two.ask("stats", Cbor.map()))).isEqualTo("forbidden");
         assertThat(code(two.ask("list", Cbor.map()))).isEqualTo("forbidden");
+    }
+
+    /** What is sent in a subscription's name is signed with its secrets. */
+    @Test
+    void copiesOfPublicationsAreNotForEveryProducerToPut() throws Exception {
+        leat.subscriptions().put(Subscription.to("orders", "bank"));
+        TokenFile file = new TokenFile(folder.resolve("tokens.json"));
+        String producer = token(file, "producer", Set.of(Role.PRODUCE), List.of());
+        String limited = token(file, "limited", Set.of(Role.PRODUCE, Role.OPERATE), List.of("q"));
+        String operator = token(file, "operator", Set.of(Role.PRODUCE, Role.OPERATE), List.of());
+        serve(ServerOptions.builder().tokens(folder.resolve("tokens.json")));
+        ObjectNode copy = Cbor.map();
+        copy.withArray("tasks").add(ofQueue().put("publicationId", 1).put("subscriber", "bank"));
+        ObjectNode group = Cbor.map().put("name", "g");
+        group.set("end", ofQueue().put("publicationId", 1).put("subscriber", "bank"));
+
+        RawSocket one = greeted(RawSocket.with(server.port(), producer));
+        assertThat(code(one.ask("put", copy.deepCopy()))).isEqualTo("forbidden");
+        assertThat(code(one.ask("create-group", group))).isEqualTo("forbidden");
+        RawSocket two = greeted(RawSocket.with(server.port(), limited));
+        assertThat(code(two.ask("put", copy.deepCopy()))).isEqualTo("forbidden");
+        assertThat(count(TaskState.READY)).isZero();
+        RawSocket three = greeted(RawSocket.with(server.port(), operator));
+        assertThat(three.ask("put", copy.deepCopy()).has("result")).isTrue();
     }
 
     @Test

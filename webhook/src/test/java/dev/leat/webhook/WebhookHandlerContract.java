@@ -169,7 +169,9 @@ abstract class WebhookHandlerContract {
         leat.publish(TOPIC, "", task -> task.payload(Payload.of("{\"ü\":1}".getBytes(UTF_8), Payload.JSON)));
 
         Task done = awaitCopy("billing", TaskState.DONE);
-        assertThat(done.message()).contains("PUT http://127.0.0.1:" + server.port() + "/bills?a=… answered 201: thank you" + "x".repeat(491));
+        assertThat(done.message())
+                .contains("PUT http://127.0.0.1:" + server.port() + "/bills?a=… answered 201: thank you"
+                        + "x".repeat(491));
         ScriptedServer.Request request = server.requests().get(0);
         assertThat(request.line()).isEqualTo("PUT /bills?a=s3cret HTTP/1.1");
         assertThat(new String(request.body(), UTF_8)).isEqualTo("{\"ü\":1}");

@@ -27,6 +27,7 @@ import java.util.EnumMap;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
 
@@ -104,6 +105,11 @@ final class Permits {
     void check(Op op, JsonFields asked) {
         JsonFields fields = asked.aside();
         checkRole(op, fields);
+        for (String inner : List.of("end", "abort")) {
+            fields.any(inner)
+                    .filter(task -> task.has("subscriber"))
+                    .ifPresent(task -> checkCopy(task.get("subscriber").asText()));
+        }
         if (!grant.isLimited()) {
             return;
         }
@@ -185,8 +191,27 @@ final class Permits {
     }
 
     void checkTasks(List<NewTask> tasks) {
+        tasks.stream()
+                .map(NewTask::subscriber)
+                .flatMap(Optional::stream)
+                .distinct()
+                .forEach(this::checkCopy);
         if (grant.isLimited()) {
             tasks.stream().map(NewTask::queue).distinct().forEach(this::checkQueue);
+        }
+    }
+
+    /** Whoever puts a copy of a publication decides what is sent in the name of its subscription, signed with its secrets. */
+    private void checkCopy(String subscriber) {
+        if (grant.roles().stream().noneMatch(role -> role.allows(OPERATE))) {
+            throw new AccessDeniedException("A copy for subscription '" + subscriber
+                    + "' needs the role operate, which the token '" + grant.name() + "' does not have");
+        }
+        if (grant.isLimited()) {
+            storage.subscription(subscriber).ifPresent(known -> {
+                checkQueue(known.topic());
+                checkQueue(known.queue());
+            });
         }
     }
 
