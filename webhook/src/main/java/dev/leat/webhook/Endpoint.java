@@ -14,6 +14,8 @@ import java.util.TreeMap;
 
 /** Where webhooks go to, and how they are signed. Immutable; what is wrong is found when it is built. */
 public final class Endpoint {
+    private static final Duration LONGEST = Duration.ofMinutes(10);
+
     private final String url;
     private final Target target;
     private final Method method;
@@ -86,6 +88,13 @@ public final class Endpoint {
         return timeout;
     }
 
+    static Duration checkTimeout(Duration timeout) {
+        if (timeout.toMillis() < 1 || timeout.compareTo(LONGEST) > 0) {
+            throw new InvalidRequestException("timeout", "must be from 1 ms to 10 minutes, was " + timeout);
+        }
+        return timeout;
+    }
+
     Target target() {
         return target;
     }
@@ -106,7 +115,6 @@ public final class Endpoint {
     public static final class Builder {
         private static final int MOST_HEADERS = 64;
         private static final int MOST_SECRETS = 10;
-        private static final Duration LONGEST = Duration.ofMinutes(10);
 
         private final String url;
         private final Target target;
@@ -150,10 +158,7 @@ public final class Endpoint {
 
         /** How long a delivery may take, from the lookup of the host to the end of the answer. */
         public Builder timeout(Duration timeout) {
-            if (timeout.toMillis() < 1 || timeout.compareTo(LONGEST) > 0) {
-                throw new InvalidRequestException("timeout", "must be from 1 ms to 10 minutes, was " + timeout);
-            }
-            this.timeout = timeout;
+            this.timeout = checkTimeout(timeout);
             return this;
         }
 

@@ -26,11 +26,24 @@ import java.util.zip.CRC32;
  * no attempt. One that is gone (410) has its subscription disabled, and an address that must not be called gets its task buried.
  */
 public final class WebhookHandler implements Handler<byte[]> {
-    private final WebhookSender sender;
+    private static final Duration TIMEOUT = Duration.ofSeconds(20);
 
-    /** @param sender closed by whoever made it, after the worker */
+    private final WebhookSender sender;
+    private final Duration timeout;
+
+    /**
+     * With 20 seconds for a delivery whose subscription says nothing else.
+     *
+     * @param sender closed by whoever made it, after the worker
+     */
     public WebhookHandler(WebhookSender sender) {
+        this(sender, TIMEOUT);
+    }
+
+    /** @param timeout how long a delivery may take whose subscription says nothing else; up to 10 minutes */
+    public WebhookHandler(WebhookSender sender, Duration timeout) {
         this.sender = sender;
+        this.timeout = Endpoint.checkTimeout(timeout);
     }
 
     /**
@@ -53,7 +66,7 @@ public final class WebhookHandler implements Handler<byte[]> {
                 .orElseThrow(() -> new InvalidRequestException(
                         "subscription", "'" + subscription.id() + "' has neither a handler nor a URL"));
         try {
-            Endpoint endpoint = Endpoint.of(webhook);
+            Endpoint endpoint = Endpoint.of(webhook.timeout(webhook.timeout().orElse(timeout)));
             Message message = new Message(
                     messageId(task.task(), subscription), task.task().payload());
             Delivery delivery = sender.send(endpoint, message);
