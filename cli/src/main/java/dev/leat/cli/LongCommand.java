@@ -1,5 +1,6 @@
 package dev.leat.cli;
 
+import dev.leat.Leat;
 import dev.leat.cli.logging.Logs;
 import java.util.Optional;
 import picocli.CommandLine.Option;
@@ -20,13 +21,22 @@ abstract class LongCommand extends StorageCommand {
     @Override
     public final Integer call() throws Exception {
         try (logs) {
+            Optional<NsjEnvironment> environment = nsjEnvironment();
             Optional<String> loki = Optional.ofNullable(System.getenv("GRAFANA_URL"));
-            logs.start(format, name(), loki.filter(url -> !url.isBlank()));
-            if (nsjEnvironment().map(NsjEnvironment::isDebugging).orElse(false)) {
+            logs.start(format, name(), loki.filter(url -> !url.isBlank()), environment.map(NsjEnvironment::stage));
+            if (environment.map(NsjEnvironment::isDebugging).orElse(false)) {
                 logs.tellMore();
             }
             return super.call();
         }
+    }
+
+    /** Makes a queue that is to be served; the variables of nsj-queue-lib say how it behaves, where they are in use. */
+    final void prepare(Leat leat, String queue) {
+        nsjEnvironment()
+                .ifPresentOrElse(
+                        environment -> leat.queue(queue).declare(environment.queueOptions()),
+                        () -> leat.queue(queue).ensure());
     }
 
     /** To be closed last when the process is stopped. */

@@ -1,17 +1,24 @@
 package dev.leat.cli;
 
+import dev.leat.Backoff;
 import dev.leat.InvalidRequestException;
 import dev.leat.PurgeOptions;
+import dev.leat.QueueOptions;
+import dev.leat.Retention;
+import dev.leat.RetryPolicy;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.stream.Stream;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
- * What the environment variables of nsj-queue-lib say to Leat. They count where {@code DB_HOST} or {@code DATABASE_HOST} is set.
+ * What the environment variables of nsj-queue-lib say to Leat. They count where {@code DB_HOST}, {@code DATABASE_HOST} or
+ * {@code QUEUE_TABLE} is set: whoever has forgotten the host shall hear of it, and not work on a file of this machine's.
  */
 final class NsjEnvironment {
     private static final String DEFAULT_SERVER_HOST = "127.0.0.1";
@@ -25,9 +32,20 @@ final class NsjEnvironment {
     private static final List<String> DRIVER = List.of("DB_DRIVER", "DATABASE_DRIVER");
     private static final List<String> QUEUE = List.of("QUEUE_NAME");
     private static final List<String> TABLE = List.of("QUEUE_TABLE");
+    private static final List<String> MAX_RETRY = List.of("QUEUE_MAX_RETRY");
+    private static final List<String> BASE_INTERVAL_RETRY = List.of("QUEUE_BASE_INTERVAL_RETRY");
+    private static final List<String> PURGE_MAX_AGE = List.of("QUEUE_PURGE_MAX_AGE");
+    private static final List<String> WEBHOOK_TIMEOUT = List.of("DEFAULT_WEBHOOK_TIMEOUT");
+    private static final List<String> STAGE = List.of("ENV");
     private static final List<String> SERVER_HOST = List.of("SERVER_HOST");
     private static final List<String> SERVER_PORT = List.of("NOTIFY_SERVICE_PORT");
     private static final List<String> PURGE_MINUTES = List.of("QUEUE_MINUTE_PURGE_THREAD");
+
+    private static final List<List<String>> REQUIRED = List.of(HOST, PORT, BASE, USER, PASSWORD, QUEUE, TABLE);
+
+    /** Leat's names of tables have 40 characters to begin with, of which the last is a {@code _} here. */
+    private static final Pattern TABLE_NAME =
+            Pattern.compile("(?:([A-Za-z_][A-Za-z0-9_]{0,38})\\.)?([A-Za-z_][A-Za-z0-9_]{0,38})");
 
     private final Map<String, String> variables;
 
@@ -38,7 +56,7 @@ final class NsjEnvironment {
     /** Empty where nobody has set them; refuses those of which some are missing. */
     static Optional<NsjEnvironment> of(Map<String, String> variables) {
         NsjEnvironment environment = new NsjEnvironment(variables);
-        if (environment.find(HOST).isEmpty()) {
+        if (environment.find(HOST).isEmpty() && environment.find(TABLE).isEmpty()) {
             return Optional.empty();
         }
         environment.refuseMissing();
@@ -46,14 +64,14 @@ final class NsjEnvironment {
     }
 
     private void refuseMissing() {
-        List<String> missing = Stream.of(PORT, BASE, USER, PASSWORD, QUEUE, TABLE)
+        List<String> missing = REQUIRED.stream()
                 .filter(names -> find(names).isEmpty())
                 .map(names -> String.join(" or ", names))
                 .toList();
         if (!missing.isEmpty()) {
             throw new InvalidRequestException(
                     "environment",
-                    "has " + String.join(" or ", HOST) + ", but not " + String.join(", ", missing)
+                    "has variables of nsj-queue-lib, but not " + String.join(", ", missing)
                             + "; set them, or say --storage or LEAT_STORAGE instead");
         }
     }
@@ -75,6 +93,33 @@ final class NsjEnvironment {
 
     String queue() {
         return get(QUEUE);
+    }
+
+    /** The habits of nsj-queue-lib, as far as nobody has changed them. */
+    QueueOptions queueOptions() {
+        QueueOptions nsj = QueueOptions.nsj();
+        RetryPolicy retry = positive(MAX_RETRY)
+                .map(attempts -> nsj.retry().maxFailures(attempts).maxLosses(attempts))
+                .orElse(nsj.retry());
+        return nsj.toBuilder()
+                .retry(positive(BASE_INTERVAL_RETRY)
+                        .map(minutes -> retry.backoff(Backoff.linear(Duration.ofMinutes(minutes))))
+                        .orElse(retry))
+                .retention(positive(PURGE_MAX_AGE)
+                        .map(days -> Retention.all(Duration.ofDays(days))
+                                .donePayload(nsj.retention().donePayload()))
+                        .orElse(nsj.retention()))
+                .build();
+    }
+
+    /** How long a webhook may take whose subscription says nothing else. */
+    Optional<Duration> webhookTimeout() {
+        return positive(WEBHOOK_TIMEOUT).map(Duration::ofSeconds);
+    }
+
+    /** Which installation this is, for those who read the log of several. */
+    String stage() {
+        return find(STAGE).orElse("DEV");
     }
 
     String serverHost() {
@@ -128,16 +173,24 @@ final class NsjEnvironment {
     private Engine engine() {
         String name = find(DRIVER).orElse(Engine.POSTGRES.name());
         return Arrays.stream(Engine.values())
-                .filter(engine -> engine.name().equalsIgnoreCase(name))
+                .filter(engine -> engine.name().equalsIgnoreCase(name.replace("_", "")))
                 .findFirst()
-                .orElseThrow(() -> wrong(DRIVER, "must be POSTGRES, MYSQL or SINGLESTORE, was '" + name + "'"));
+                .orElseThrow(() -> wrong(DRIVER, "must be POSTGRES, MYSQL or SINGLE_STORE, was '" + name + "'"));
     }
 
     /** {@code shop.jobs} is the schema {@code shop} with the tables {@code jobs_task} and others. */
     private String tables() {
-        String table = get(TABLE);
-        int dot = table.indexOf('.');
-        return (dot < 0 ? "" : "&schema=" + table.substring(0, dot)) + "&prefix=" + table.substring(dot + 1) + "_";
+        Matcher name = TABLE_NAME.matcher(get(TABLE));
+        if (!name.matches()) {
+            throw wrong(
+                    TABLE,
+                    "must be a table or schema.table of letters, digits and _, not beginning with a digit, of at most 39"
+                            + " characters each, was '" + get(TABLE) + "'");
+        }
+        return Optional.ofNullable(name.group(1))
+                        .map(schema -> "&schema=" + schema)
+                        .orElse("")
+                + "&prefix=" + name.group(2) + "_";
     }
 
     private static String bracketed(String host) {
@@ -150,6 +203,14 @@ final class NsjEnvironment {
         } catch (NumberFormatException e) {
             throw wrong(names, "must be a number, was '" + text + "'");
         }
+    }
+
+    private Optional<Integer> positive(List<String> names) {
+        Optional<Integer> value = find(names).map(text -> number(names, text));
+        if (value.isPresent() && value.get() < 1) {
+            throw wrong(names, "must be at least 1, was '" + value.get() + "'");
+        }
+        return value;
     }
 
     private boolean isOn(String name) {

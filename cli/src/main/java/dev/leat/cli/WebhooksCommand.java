@@ -94,12 +94,19 @@ final class WebhooksCommand extends LongCommand {
     }
 
     private void serve(Leat leat, String queue, WebhookSender sender) {
-        leat.queue(queue).ensure();
+        prepare(leat, queue);
         leat.worker()
-                .otherSubscribers(queue, byte[].class, new WebhookHandler(sender))
+                .otherSubscribers(queue, byte[].class, handler(sender))
                 .concurrency(concurrency)
                 .start();
         remark("Sends what comes to " + queue + ".");
+    }
+
+    private WebhookHandler handler(WebhookSender sender) {
+        return nsjEnvironment()
+                .flatMap(NsjEnvironment::webhookTimeout)
+                .map(timeout -> new WebhookHandler(sender, timeout))
+                .orElseGet(() -> new WebhookHandler(sender));
     }
 
     private Set<String> queues(Leat leat) {

@@ -3,14 +3,20 @@ package dev.leat.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import dev.leat.Exhaustion;
 import dev.leat.InvalidRequestException;
 import dev.leat.PurgeOptions;
+import dev.leat.QueueOptions;
+import dev.leat.Retention;
+import dev.leat.RetryPolicy;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The variables that users of nsj-queue-lib have set already say the same to Leat. Covers N48, N56, N57. */
 class NsjEnvironmentTest {
@@ -60,6 +66,7 @@ class NsjEnvironmentTest {
     @CsvSource({
         "postgres,    jdbc:postgresql://db.example.org:5432/shop?user=ada&password=secret&prefix=jobs_",
         "MYSQL,       jdbc:mysql://db.example.org:5432/shop?user=ada&password=secret&prefix=jobs_",
+        "SINGLE_STORE, jdbc:mysql://db.example.org:5432/shop?user=ada&password=secret&prefix=jobs_&portable=true",
         "SINGLESTORE, jdbc:mysql://db.example.org:5432/shop?user=ada&password=secret&prefix=jobs_&portable=true"
     })
     void theDriverDecidesWhichDatabaseItIs(String driver, String url) {
@@ -112,10 +119,77 @@ class NsjEnvironmentTest {
     }
 
     @Test
-    void withoutAHostTheySayNothing() {
-        variables.remove("DB_HOST");
+    void withoutAHostAndATableTheySayNothing() {
+        variables.keySet().removeAll(List.of("DB_HOST", "QUEUE_TABLE"));
 
         assertThat(NsjEnvironment.of(variables)).isEmpty();
+    }
+
+    @Test
+    void aHostThatIsMissingIsNamedToo() {
+        variables.keySet().removeAll(List.of("DB_HOST", "DB_PASS"));
+
+        assertThatExceptionOfType(InvalidRequestException.class)
+                .isThrownBy(this::read)
+                .withMessageContaining("not DB_HOST or DATABASE_HOST, DB_PASS or DATABASE_PASS;");
+    }
+
+    @Test
+    void aQueueHasTheHabitsOfNsj() {
+        assertThat(read().queueOptions()).isEqualTo(QueueOptions.nsj());
+        assertThat(read().webhookTimeout()).isEmpty();
+        assertThat(read().stage()).isEqualTo("DEV");
+    }
+
+    @Test
+    void theyChangeTheHabits() {
+        variables.putAll(Map.of(
+                "QUEUE_MAX_RETRY", "7",
+                "QUEUE_BASE_INTERVAL_RETRY", "2",
+                "QUEUE_PURGE_MAX_AGE", "3",
+                "DEFAULT_WEBHOOK_TIMEOUT", "9",
+                "ENV", "PROD"));
+
+        QueueOptions options = read().queueOptions();
+
+        assertThat(options.retry().exhausted(6, 0)).isFalse();
+        assertThat(options.retry().exhausted(6, 1)).isTrue();
+        assertThat(options.retry().backoff().delay(4, 0.5)).isEqualTo(Duration.ofMinutes(8));
+        assertThat(options.retry().anchor()).isEqualTo(RetryPolicy.Anchor.DUE);
+        assertThat(options.exhaustion()).isEqualTo(Exhaustion.DEAD_HANDLER);
+        assertThat(options.retention())
+                .isEqualTo(Retention.all(Duration.ofDays(3)).donePayload(Retention.DonePayload.KEEP));
+        assertThat(read().webhookTimeout()).contains(Duration.ofSeconds(9));
+        assertThat(read().stage()).isEqualTo("PROD");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "QUEUE_MAX_RETRY,           0",
+        "QUEUE_MAX_RETRY,           many",
+        "QUEUE_BASE_INTERVAL_RETRY, -5",
+        "QUEUE_PURGE_MAX_AGE,       0",
+    })
+    void aHabitThatIsNoneIsNamed(String name, String value) {
+        variables.put(name, value);
+
+        assertThatExceptionOfType(InvalidRequestException.class)
+                .isThrownBy(() -> read().queueOptions())
+                .withMessageContaining(name + " must be")
+                .withMessageContaining("'" + value + "'");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {"a.b.c", "fila-teste", "1fila", "fila&x=y", ".fila", "a_name_of_forty_characters_is_one_too_long"
+            })
+    void aTableThatNoPrefixCanBeMadeOfIsNamed(String table) {
+        variables.put("QUEUE_TABLE", table);
+
+        assertThatExceptionOfType(InvalidRequestException.class)
+                .isThrownBy(() -> read().storageUrl())
+                .withMessageContaining("QUEUE_TABLE must be a table or schema.table")
+                .withMessageContaining("'" + table + "'");
     }
 
     @Test

@@ -11,6 +11,7 @@ import java.net.UnknownHostException;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import org.slf4j.LoggerFactory;
 
@@ -36,8 +37,9 @@ public final class Logs implements AutoCloseable {
      *
      * @param command what runs, for those who read the log of many
      * @param lokiUrl where Loki is, if the log goes there too
+     * @param stage the installation, such as DEV, if lines in Loki are to be told apart by it
      */
-    public void start(Format format, String command, Optional<String> lokiUrl) {
+    public void start(Format format, String command, Optional<String> lokiUrl, Optional<String> stage) {
         LoggerContext context = (LoggerContext) LoggerFactory.getILoggerFactory();
         Logger root = context.getLogger(org.slf4j.Logger.ROOT_LOGGER_NAME);
         QUIET_IN_SHORT_COMMANDS.stream().map(context::getLogger).forEach(logger -> {
@@ -47,7 +49,7 @@ public final class Logs implements AutoCloseable {
         if (format == Format.JSON) {
             writeJson(root, context);
         }
-        loki = lokiUrl.map(url -> new LokiAppender(LokiPush.to(url, labels(command))));
+        loki = lokiUrl.map(url -> new LokiAppender(LokiPush.to(url, labels(command, stage))));
         loki.ifPresent(appender -> {
             appender.setContext(context);
             appender.start();
@@ -75,8 +77,10 @@ public final class Logs implements AutoCloseable {
         });
     }
 
-    private static Map<String, String> labels(String command) {
-        return Map.of("application", "leat", "command", command, "host", host());
+    private static Map<String, String> labels(String command, Optional<String> stage) {
+        Map<String, String> labels = new TreeMap<>(Map.of("application", "leat", "command", command, "host", host()));
+        stage.ifPresent(name -> labels.put("env", name));
+        return Map.copyOf(labels);
     }
 
     private static String host() {
