@@ -27,6 +27,8 @@ class DocsTest {
     private static final Pattern SNIPPET = Pattern.compile("(?ms)^```java\\R(.*?)^```");
     private static final Pattern LINK = Pattern.compile("\\]\\(([^)#:]+)(#[^)]*)?\\)");
 
+    private static final Pattern PUBLIC_CLASS = Pattern.compile("public class (\\w+)");
+
     /** What a reader of a snippet takes for granted. */
     private static final String AROUND = """
             import dev.leat.*;
@@ -101,14 +103,19 @@ class DocsTest {
         return pages;
     }
 
+    /** A snippet that begins with its package is a whole file. */
     private void compile(String code) {
+        boolean isFile = code.startsWith("package ");
+        String name = isFile
+                ? PUBLIC_CLASS.matcher(code).results().findFirst().orElseThrow().group(1)
+                : "Snippet";
         JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
         DiagnosticCollector<JavaFileObject> problems = new DiagnosticCollector<>();
         JavaFileObject source =
-                new SimpleJavaFileObject(URI.create("string:///Snippet.java"), JavaFileObject.Kind.SOURCE) {
+                new SimpleJavaFileObject(URI.create("string:///" + name + ".java"), JavaFileObject.Kind.SOURCE) {
                     @Override
                     public CharSequence getCharContent(boolean ignoreEncodingErrors) {
-                        return AROUND.formatted(code);
+                        return isFile ? code : AROUND.formatted(code);
                     }
                 };
         List<String> options =

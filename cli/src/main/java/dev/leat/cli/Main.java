@@ -43,6 +43,7 @@ import picocli.CommandLine.Command;
             StatsCommand.class,
             WorkCommand.class,
             HousekeepCommand.class,
+            WorkerCommand.class,
             DoctorCommand.class,
             BenchCommand.class,
             MigrateCommand.class,
@@ -61,6 +62,10 @@ public final class Main implements Runnable {
     }
 
     static int execute(String... args) {
+        return commandLine().execute(args);
+    }
+
+    static CommandLine commandLine() {
         return new CommandLine(new Main())
                 .setCaseInsensitiveEnumValuesAllowed(true)
                 .setExpandAtFiles(false) // put's @FILE is a payload, not a file of arguments
@@ -76,8 +81,7 @@ public final class Main implements Runnable {
                             e instanceof NoSuchFileException ? "no such file: " + e.getMessage() : e.getMessage();
                     command.getErr().println(command.getColorScheme().errorText("leat: " + message));
                     return CommandLine.ExitCode.SOFTWARE;
-                })
-                .execute(args);
+                });
     }
 
     @Override

@@ -2,16 +2,8 @@ package dev.leat.cli;
 
 import dev.leat.Leat;
 import dev.leat.Payload;
-import dev.leat.QueueInfo;
-import dev.leat.TaskQuery;
-import dev.leat.TaskState;
-import dev.leat.worker.StopReport;
 import dev.leat.worker.Worker;
-import java.time.Duration;
 import java.util.Optional;
-import java.util.Set;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -27,9 +19,7 @@ import picocli.CommandLine.Parameters;
             "Exit code 0 acknowledges the task, 75 releases it; any other fails it with the last line of standard error."
         },
         mixinStandardHelpOptions = true)
-final class WorkCommand extends LongCommand {
-    private static final Duration LOOK_EVERY = Duration.ofMillis(200);
-
+final class WorkCommand extends WorkingCommand {
     @Parameters(
             paramLabel = "QUEUE",
             arity = "0..1",
@@ -47,45 +37,24 @@ final class WorkCommand extends LongCommand {
             description = "How many run at once (default: 1).")
     private int concurrency;
 
-    @Option(
-            names = "--drain",
-            description =
-                    "Ends when nothing is ready or running any more, or the queue is paused, instead of waiting for more.")
-    private boolean drain;
-
-    @Option(
-            names = "--stop-within",
-            paramLabel = "TIME",
-            defaultValue = "30s",
-            converter = DurationConverter.class,
-            description = "How long Ctrl-C lets programs run on; then they are ended and their tasks go back"
-                    + " (default: ${DEFAULT-VALUE}).")
-    private Duration stopWithin;
-
     @Override
     int run(Leat leat, Output out) throws InterruptedException {
-        String queue = queue();
-        leat.queue(queue).ensure();
         ShellHandler handler = new ShellHandler(command, err());
         Worker worker = leat.worker()
-                .handle(queue, Payload.class, handler)
+                .handle(queue(), Payload.class, handler)
                 .concurrency(concurrency)
-                .start();
-        CountDownLatch ended = new CountDownLatch(1);
-        OnInterrupt onInterrupt = new OnInterrupt("leat-work-stop", () -> {
-            stop(leat, worker, handler);
-            ended.countDown();
+                .build();
+        work(leat, worker, new AroundStop() {
+            @Override
+            public void before() {
+                handler.stopping();
+            }
+
+            @Override
+            public void after() {
+                handler.close();
+            }
         });
-        boolean isDrained = false;
-        while (!isDrained && !ended.await(LOOK_EVERY.toMillis(), TimeUnit.MILLISECONDS)) {
-            isDrained = drain && !isAnythingLeft(leat, queue);
-        }
-        if (isDrained && onInterrupt.isForgotten()) {
-            worker.stop(stopWithin);
-            handler.close();
-        } else {
-            ended.await();
-        }
         return 0;
     }
 
@@ -93,21 +62,5 @@ final class WorkCommand extends LongCommand {
         return Optional.ofNullable(queueOrDefault)
                 .or(() -> nsjEnvironment().map(NsjEnvironment::queue))
                 .orElseThrow(() -> wrong("Missing required parameter: 'QUEUE'"));
-    }
-
-    private static boolean isAnythingLeft(Leat leat, String queue) {
-        boolean isPaused = leat.queue(queue).info().map(QueueInfo::paused).orElse(false);
-        Set<TaskState> states = isPaused ? Set.of(TaskState.TAKEN) : Set.of(TaskState.READY, TaskState.TAKEN);
-        return !leat.list(TaskQuery.of(queue).states(states).limit(1)).isEmpty();
-    }
-
-    private void stop(Leat leat, Worker worker, ShellHandler handler) {
-        handler.stopping();
-        StopReport report = worker.stop(stopWithin);
-        handler.close();
-        int back = report.givenBack().size() + report.abandoned().size();
-        remark("Stopped." + (back == 0 ? "" : " " + back + " unfinished tasks went back."));
-        leat.close();
-        logs().close();
     }
 }

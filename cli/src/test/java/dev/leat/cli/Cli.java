@@ -33,6 +33,7 @@ final class Cli {
         InputStream standardIn = System.in;
         PrintStream standardOut = System.out;
         PrintStream standardErr = System.err;
+        ClassLoader loader = Thread.currentThread().getContextClassLoader(); // which `worker` changes
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         ByteArrayOutputStream err = new ByteArrayOutputStream();
         System.setIn(new ByteArrayInputStream(input.getBytes(StandardCharsets.UTF_8)));
@@ -45,6 +46,7 @@ final class Cli {
             System.setIn(standardIn);
             System.setOut(standardOut);
             System.setErr(standardErr);
+            Thread.currentThread().setContextClassLoader(loader);
         }
     }
 }

@@ -21,11 +21,15 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Types what a page shows as a console into one shell, and compares what it prints. Whatever … stands for may be anything. */
+/**
+ * Types what a page shows as a console into one shell, and compares what it prints. Whatever … stands for may be anything. A whole class
+ * that the page shows is in app.jar.
+ */
 @Tag("second-pass")
 class ConsoleDocsTest {
     private static final Path DOCS = Path.of("../docs");
     private static final Pattern BLOCK = Pattern.compile("(?ms)^```console\\R(.*?)^```");
+    private static final Pattern CLASS = Pattern.compile("(?ms)^```java\\R(package .*?)^```");
 
     @TempDir
     Path folder;
@@ -58,8 +62,14 @@ class ConsoleDocsTest {
             });
         }
         assertThat(commands).hasSizeGreaterThan(8);
+        Path here = Files.createDirectory(folder.resolve("here"));
+        String[] classes =
+                CLASS.matcher(page).results().map(shown -> shown.group(1)).toArray(String[]::new);
+        if (classes.length > 0) {
+            Jars.jar(here.resolve("app.jar"), List.of(), classes);
+        }
 
-        String printed = run(commands);
+        String printed = run(commands, here);
 
         String pattern = Pattern.quote(expected.toString()).replace("…", "\\E[^\n]*?\\Q");
         assertThat(printed.matches(pattern))
@@ -68,7 +78,7 @@ class ConsoleDocsTest {
     }
 
     /** Says each command as a terminal would show it, then runs it. */
-    private String run(List<String> commands) throws IOException, InterruptedException {
+    private String run(List<String> commands, Path here) throws IOException, InterruptedException {
         Path bin = Files.createDirectory(folder.resolve("bin"));
         Path leat = Files.writeString(
                 bin.resolve("leat"),
@@ -81,8 +91,7 @@ class ConsoleDocsTest {
             script.append("cat <<'COMMAND'\n$ ").append(command).append("\nCOMMAND\n");
             script.append(command).append('\n');
         }
-        ProcessBuilder shell = new ProcessBuilder("bash", "-c", script.toString())
-                .directory(Files.createDirectory(folder.resolve("here")).toFile());
+        ProcessBuilder shell = new ProcessBuilder("bash", "-c", script.toString()).directory(here.toFile());
         shell.environment().merge("PATH", bin.toString(), (path, ours) -> ours + ":" + path);
         Process process = shell.start();
         CompletableFuture<byte[]> output = CompletableFuture.supplyAsync(() -> {

@@ -2,25 +2,44 @@ package dev.leat.cli;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.leat.Leat;
+import dev.leat.QueueOptions;
+import dev.leat.Subscription;
+import dev.leat.TaskQuery;
+import dev.leat.TaskState;
+import dev.leat.Webhook;
+import dev.leat.cli.logging.LokiServer;
 import dev.leat.testkit.server.FreePort;
+import dev.leat.testkit.server.MariaDbServer;
 import dev.leat.testkit.server.PostgresServer;
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.net.URI;
 import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.Statement;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Commands in processes of their own, which know the database by the variables of nsj-queue-lib alone. Covers N48, N56. */
+/**
+ * Commands in processes of their own, which know the database by the variables of nsj-queue-lib alone. Covers N1, N2, N19 to N22, N33, N35, N48, N56,
+ * N57.
+ */
 @Tag("second-pass")
 class NsjCommandsTest {
     private final String url = PostgresServer.shared(PostgresServer.Version.V18).newDatabase();
@@ -33,6 +52,31 @@ class NsjCommandsTest {
             "DB_PASS", "se&cret",
             "QUEUE_NAME", "emails",
             "QUEUE_TABLE", "jobs"));
+
+    private static final String SHOP = """
+            package com.acme;
+
+            import dev.leat.worker.*;
+            import java.util.Map;
+
+            public class Shop implements WorkerProgram {
+                @Override
+                public void configure(Worker.Builder worker, Map<String, String> environment) {
+                    String queue = environment.get("QUEUE_NAME");
+                    worker.handle(queue, String.class, (text, task) -> {
+                                throw new IllegalStateException("no mailer");
+                            })
+                            .handle(queue, "invoice", String.class, (text, task) -> System.out.println("invoice: " + text))
+                            .handleDead(queue, String.class, (text, task) -> System.out.println("dead: " + text))
+                            .subscribers("orders", this);
+                }
+
+                @Subscriber("billing")
+                public void bill(String order) {
+                    System.out.println("billing: " + order);
+                }
+            }
+            """;
 
     private final List<Process> started = new ArrayList<>();
 
@@ -75,6 +119,98 @@ class NsjCommandsTest {
         assertThat(work.out()).contains("hello");
         Cli.Ran peek = run("peek", put.out().strip(), "--storage", url + "&prefix=jobs_");
         assertThat(peek.out()).as(peek.err()).contains("done");
+        assertThat(optionsOf("emails")).isEqualTo(QueueOptions.nsj());
+    }
+
+    private QueueOptions optionsOf(String queue) {
+        try (Leat leat = Leat.open(url + "&prefix=jobs_")) {
+            return leat.queue(queue).info().orElseThrow().options();
+        }
+    }
+
+    private Cli.Ran runShopWorker() throws IOException, InterruptedException {
+        Path jar = Jars.jar(folder.resolve("app.jar"), List.of(), SHOP);
+        return run("worker", "--jar", jar.toString(), "--class", "com.acme.Shop", "--drain");
+    }
+
+    @Test
+    void aClassServesSeveralProcessesWithTheirDeadRunsAndSubscribers() throws Exception {
+        variables.putAll(Map.of("QUEUE_MAX_RETRY", "1", "QUEUE_PURGE_MAX_AGE", "7"));
+        try (Leat leat = Leat.open(url + "&prefix=jobs_")) {
+            leat.subscriptions().put(Subscription.to("orders", "billing"));
+            leat.put("emails", "hello");
+            leat.put("emails", "a bill", task -> task.type("invoice"));
+            leat.publish("orders", "order 17");
+        }
+
+        Cli.Ran worker = runShopWorker();
+
+        assertThat(worker.exit()).as(worker.err()).isZero();
+        assertThat(worker.out().lines())
+                .containsExactlyInAnyOrder("dead: hello", "invoice: a bill", "billing: order 17");
+        assertThat(optionsOf("orders").retry().maxFailures()).isEqualTo(1);
+        assertThat(optionsOf("orders").retention().done()).isEqualTo(Duration.ofDays(7));
+    }
+
+    @Test
+    void theSameWorksOnTheFamilyOfMySql() throws Exception {
+        MariaDbServer server = MariaDbServer.shared();
+        String database = server.newDatabase();
+        try (Connection connection = DriverManager.getConnection(database);
+                Statement statement = connection.createStatement()) {
+            statement.execute("CREATE USER IF NOT EXISTS shop IDENTIFIED BY 'se=cret'");
+            statement.execute("GRANT ALL ON *.* TO shop");
+        }
+        variables.keySet().removeIf(name -> name.startsWith("DB_"));
+        variables.putAll(Map.of(
+                "DATABASE_DRIVER", "MYSQL",
+                "DATABASE_HOST", "127.0.0.1",
+                "DATABASE_PORT", String.valueOf(server.port()),
+                "DATABASE_NAME",
+                        URI.create(database.substring("jdbc:".length()))
+                                .getPath()
+                                .substring(1),
+                "DATABASE_USER", "shop",
+                "DATABASE_PASS", "se=cret",
+                "QUEUE_TABLE", "filas.teste"));
+        run("put", "emails", "a bill", "--type", "invoice");
+
+        Cli.Ran worker = runShopWorker();
+
+        assertThat(worker.out()).as(worker.err()).isEqualTo("invoice: a bill\n");
+        try (Leat leat = Leat.open(database + "&schema=filas&prefix=teste_")) {
+            assertThat(leat.queue("emails").info().orElseThrow().options()).isEqualTo(QueueOptions.nsj());
+        }
+    }
+
+    @Test
+    void aWebhookHasTheTimeThatTheySay() throws Exception {
+        variables.put("DEFAULT_WEBHOOK_TIMEOUT", "1");
+        try (ServerSocket silent = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
+                Leat leat = Leat.open(url + "&prefix=jobs_")) {
+            leat.subscriptions()
+                    .put(Subscription.to("orders", "hook")
+                            .webhook(Webhook.to("http://127.0.0.1:" + silent.getLocalPort() + "/")));
+            leat.publish("orders", "order 17");
+
+            start("webhooks", "--allow-host", "127.0.0.1");
+
+            await().until(() -> leat.list(TaskQuery.of("orders").states(Set.of(TaskState.SCHEDULED))).stream()
+                    .anyMatch(task -> task.failures() == 1));
+            assertThat(optionsOf("orders")).isEqualTo(QueueOptions.nsj());
+        }
+    }
+
+    @Test
+    void linesInLokiSayWhichInstallationTheyAreFrom() throws Exception {
+        try (LokiServer loki = new LokiServer()) {
+            variables.putAll(Map.of("GRAFANA_URL", loki.url(), "ENV", "PROD", "LOG_DEBUG", "true"));
+
+            run("work", "--drain", "--exec", "cat");
+
+            assertThat(loki.pushes()).isNotEmpty().allMatch(push -> "PROD"
+                    .equals(push.at("/streams/0/stream/env").textValue()));
+        }
     }
 
     @Test
