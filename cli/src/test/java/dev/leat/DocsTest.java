@@ -95,8 +95,10 @@ class DocsTest {
     private static List<Path> pages() throws IOException {
         List<Path> pages = new ArrayList<>();
         try (Stream<Path> top = Files.list(ROOT);
+                Stream<Path> examples = Files.list(ROOT.resolve("examples"));
                 Stream<Path> docs = Files.walk(ROOT.resolve("docs"))) {
-            Stream.concat(top, docs)
+            Stream.of(top, examples, docs)
+                    .flatMap(found -> found)
                     .filter(path -> path.toString().endsWith(".md"))
                     .forEach(pages::add);
         }

@@ -41,6 +41,9 @@ final class NsjEnvironment {
     private static final List<String> SERVER_PORT = List.of("NOTIFY_SERVICE_PORT");
     private static final List<String> PURGE_MINUTES = List.of("QUEUE_MINUTE_PURGE_THREAD");
 
+    /** What leat-webhook allows. */
+    private static final Duration LONGEST_WEBHOOK = Duration.ofMinutes(10);
+
     private static final List<List<String>> REQUIRED = List.of(HOST, PORT, BASE, USER, PASSWORD, QUEUE, TABLE);
 
     /** Leat's names of tables have 40 characters to begin with, of which the last is a {@code _} here. */
@@ -114,7 +117,13 @@ final class NsjEnvironment {
 
     /** How long a webhook may take whose subscription says nothing else. */
     Optional<Duration> webhookTimeout() {
-        return positive(WEBHOOK_TIMEOUT).map(Duration::ofSeconds);
+        Optional<Integer> seconds = positive(WEBHOOK_TIMEOUT);
+        if (seconds.isPresent() && seconds.get() > LONGEST_WEBHOOK.toSeconds()) {
+            throw wrong(
+                    WEBHOOK_TIMEOUT,
+                    "must be at most " + LONGEST_WEBHOOK.toSeconds() + ", was '" + seconds.get() + "'");
+        }
+        return seconds.map(Duration::ofSeconds);
     }
 
     /** Which installation this is, for those who read the log of several. */

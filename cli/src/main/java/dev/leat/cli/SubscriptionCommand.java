@@ -11,7 +11,6 @@ import dev.leat.TaskQuery;
 import dev.leat.TaskState;
 import dev.leat.Webhook;
 import dev.leat.json.SubscriptionJson;
-import dev.leat.json.TaskJson;
 import dev.leat.webhook.Delivery;
 import dev.leat.webhook.Endpoint;
 import dev.leat.webhook.Message;
@@ -49,6 +48,7 @@ import picocli.CommandLine.Parameters;
             SubscriptionCommand.Ping.class
         })
 final class SubscriptionCommand {
+    private static final List<String> LOGGED = List.of("TASK", "PUBLICATION", "STATE", "ATTEMPTS", "PUT", "MESSAGE");
 
     @Command(name = "put", description = "Makes a subscription, or changes all of it.", mixinStandardHelpOptions = true)
     static final class Put extends StorageCommand {
@@ -228,35 +228,14 @@ final class SubscriptionCommand {
         @Parameters(paramLabel = "ID", description = "The subscription.")
         private String id;
 
-        @Option(
-                names = "--after",
-                paramLabel = "TASK",
-                defaultValue = "0",
-                description = "Only with larger ids: the next page.")
-        private long after;
-
-        @Option(
-                names = "--limit",
-                paramLabel = "N",
-                defaultValue = "100",
-                description = "At most so many (default: 100).")
-        private int limit;
+        @Mixin
+        private TaskPage page;
 
         @Override
         int run(Leat leat, Output out) {
-            List<Task> tasks = leat.list(TaskQuery.live()
-                    .states(EnumSet.allOf(TaskState.class))
-                    .subscriber(id)
-                    .after(after)
-                    .limit(limit));
-            if (out.isJson()) {
-                out.json(tasks.stream().map(TaskJson::of).toList());
-            } else {
-                out.table(
-                        List.of("TASK", "PUBLICATION", "STATE", "ATTEMPTS", "PUT", "MESSAGE"),
-                        tasks.stream().map(SubscriptionCommand::row).toList());
-            }
-            return 0;
+            TaskQuery all =
+                    TaskQuery.live().states(EnumSet.allOf(TaskState.class)).subscriber(id);
+            return page.show(this, leat, all, out, LOGGED, SubscriptionCommand::row);
         }
     }
 

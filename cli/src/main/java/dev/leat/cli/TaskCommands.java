@@ -83,37 +83,15 @@ final class TaskCommands {
         @Option(names = "--address", paramLabel = "NAME", description = "Only with this address.")
         private @Nullable String address;
 
-        @Option(
-                names = "--after",
-                paramLabel = "ID",
-                defaultValue = "0",
-                description = "Only with larger ids: the next page.")
-        private long after;
-
-        @Option(
-                names = "--limit",
-                paramLabel = "N",
-                defaultValue = "100",
-                description = "At most so many (default: 100).")
-        private int limit;
+        @Mixin
+        private TaskPage page;
 
         @Override
         int run(Leat leat, Output out) {
-            TaskQuery query = TaskQuery.live().after(after).limit(limit);
-            query = filter.apply(query, queue);
+            TaskQuery query = filter.apply(TaskQuery.live(), queue);
             query = states == null ? query : query.states(EnumSet.copyOf(states));
             query = address == null ? query : query.address(address);
-            List<Task> tasks = leat.list(query);
-            if (out.isJson()) {
-                out.json(tasks.stream().map(TaskJson::of).toList());
-            } else {
-                out.table(TaskRows.HEADING, tasks.stream().map(TaskRows::row).toList());
-            }
-            if (tasks.size() == query.limit()) {
-                err().println("There may be more: --after "
-                        + tasks.get(tasks.size() - 1).id());
-            }
-            return 0;
+            return page.show(this, leat, query, out, TaskRows.HEADING, TaskRows::row);
         }
     }
 

@@ -49,7 +49,7 @@ final class UserProgram implements AutoCloseable {
         } catch (NoClassDefFoundError e) {
             throw wrong(name, "needs " + e.getMessage() + ", which is in none of " + where, e);
         } catch (LinkageError e) {
-            throw wrong(name, "cannot be loaded: " + e.getMessage(), e);
+            throw failed(name, "cannot be loaded", e.getCause() == null ? e : e.getCause());
         }
     }
 

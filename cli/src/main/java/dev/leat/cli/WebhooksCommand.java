@@ -53,6 +53,7 @@ final class WebhooksCommand extends LongCommand {
         CountDownLatch isStopping = new CountDownLatch(1);
         CountDownLatch isStopped = new CountDownLatch(1);
         WebhookSender sender = reach.sender();
+        WebhookHandler handler = handler(sender);
         OnInterrupt unused = new OnInterrupt("leat-webhooks-stop", () -> {
             isStopping.countDown();
             leat.close();
@@ -63,18 +64,18 @@ final class WebhooksCommand extends LongCommand {
         });
         Set<String> served = new TreeSet<>();
         do {
-            serveNew(leat, sender, served);
+            serveNew(leat, handler, served);
         } while (!isStopping.await(LOOK_EVERY.toMillis(), TimeUnit.MILLISECONDS));
         isStopped.await();
         return 0;
     }
 
     /** Storages come back, and somebody may stop it just now. */
-    private void serveNew(Leat leat, WebhookSender sender, Set<String> served) {
+    private void serveNew(Leat leat, WebhookHandler handler, Set<String> served) {
         try {
             for (String queue : queues(leat)) {
                 if (!served.contains(queue)) {
-                    serve(leat, queue, sender);
+                    serve(leat, queue, handler);
                     served.add(queue);
                 }
             }
@@ -93,10 +94,10 @@ final class WebhooksCommand extends LongCommand {
         trouble = message;
     }
 
-    private void serve(Leat leat, String queue, WebhookSender sender) {
+    private void serve(Leat leat, String queue, WebhookHandler handler) {
         prepare(leat, queue);
         leat.worker()
-                .otherSubscribers(queue, byte[].class, handler(sender))
+                .otherSubscribers(queue, byte[].class, handler)
                 .concurrency(concurrency)
                 .start();
         remark("Sends what comes to " + queue + ".");

@@ -24,7 +24,13 @@ final class Jars {
 
     /** @param needed jars that the sources are compiled with, too */
     static Path jar(Path jar, List<Path> needed, String... sources) throws IOException {
-        Path folder = Files.createTempDirectory(jar.toAbsolutePath().getParent(), "sources");
+        pack(classes(jar.toAbsolutePath().getParent(), needed, sources), jar);
+        return jar;
+    }
+
+    /** A folder of classes, which does as well as a jar. */
+    static Path classes(Path parent, List<Path> needed, String... sources) throws IOException {
+        Path folder = Files.createTempDirectory(parent, "sources");
         Path classes = Files.createDirectory(folder.resolve("classes"));
         List<String> arguments = new ArrayList<>(List.of("-d", classes.toString(), "-proc:none", "--class-path"));
         List<String> classPath = new ArrayList<>(List.of(System.getProperty("java.class.path")));
@@ -36,8 +42,7 @@ final class Jars {
         }
         int exit = ToolProvider.getSystemJavaCompiler().run(null, null, null, arguments.toArray(String[]::new));
         assertThat(exit).isZero();
-        pack(classes, jar);
-        return jar;
+        return classes;
     }
 
     /** The name with which {@code leat worker} asks for it. */

@@ -34,6 +34,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
@@ -41,6 +42,7 @@ import org.junit.jupiter.api.io.TempDir;
  * N57.
  */
 @Tag("second-pass")
+@Timeout(value = 2, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD) // pipes hear no interrupt
 class NsjCommandsTest {
     private final String url = PostgresServer.shared(PostgresServer.Version.V18).newDatabase();
     private final URI database = URI.create(url.substring("jdbc:".length()));

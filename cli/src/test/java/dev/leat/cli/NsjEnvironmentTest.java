@@ -180,6 +180,17 @@ class NsjEnvironmentTest {
     }
 
     @ParameterizedTest
+    @ValueSource(strings = {"0", "601", "soon"})
+    void aTimeThatNoWebhookCanHaveIsNamed(String seconds) {
+        variables.put("DEFAULT_WEBHOOK_TIMEOUT", seconds);
+
+        assertThatExceptionOfType(InvalidRequestException.class)
+                .isThrownBy(() -> read().webhookTimeout())
+                .withMessageContaining("DEFAULT_WEBHOOK_TIMEOUT must be")
+                .withMessageContaining("'" + seconds + "'");
+    }
+
+    @ParameterizedTest
     @ValueSource(
             strings = {"a.b.c", "fila-teste", "1fila", "fila&x=y", ".fila", "a_name_of_forty_characters_is_one_too_long"
             })

@@ -14,11 +14,13 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** {@code leat worker} with jars that are made here. Covers N27, N30 and the entry points of N56. */
+@Timeout(value = 2, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD) // pipes hear no interrupt
 class WorkerCommandTest {
     private static final String GREETER = """
             package com.acme;
@@ -69,8 +71,13 @@ class WorkerCommandTest {
         return process;
     }
 
-    private Cli.Ran worker(Path jar, String className) {
-        return Cli.run("worker", "--jar", jar.toString(), "--class", className, "--drain", "--storage", storage());
+    private Cli.Ran worker(String className, Path... jars) {
+        List<String> command = new ArrayList<>(List.of("worker", "--jar"));
+        for (Path jar : jars) {
+            command.add(jar.toString());
+        }
+        command.addAll(List.of("--class", className, "--drain", "--storage", storage()));
+        return Cli.run(command.toArray(String[]::new));
     }
 
     /** A program with this body of its class. */
@@ -81,7 +88,7 @@ class WorkerCommandTest {
                 import dev.leat.worker.*;
                 import java.util.Map;
 
-                public class Wrong implements WorkerProgram {
+                public class Program implements WorkerProgram {
                     %s
                 }
                 """.formatted(body);
@@ -171,15 +178,15 @@ class WorkerCommandTest {
             }
         }
 
-        Process worker =
-                start("worker", "--jar", jar.toString(), "--class", "com.acme.Wrong", "--concurrency", "3", "--drain");
+        Process worker = start(
+                "worker", "--jar", jar.toString(), "--class", "com.acme.Program", "--concurrency", "3", "--drain");
 
         assertThat(worker.waitFor(20, TimeUnit.SECONDS)).isTrue();
         assertThat(worker.exitValue()).isZero();
     }
 
     @Test
-    void whatTheClassNeedsMayBeInAnotherJar() throws Exception {
+    void whatTheClassNeedsMayBeInAnotherJarOrInAFolder() throws Exception {
         String library = """
                 package org.lib;
 
@@ -190,36 +197,30 @@ class WorkerCommandTest {
                 }
                 """;
         Path lib = Jars.jar(folder.resolve("lib.jar"), List.of(), library);
+        Path classes = Jars.classes(folder, List.of(), library);
         Path app = Jars.jar(
                 folder.resolve("app.jar"),
                 List.of(lib),
                 program(CONFIGURE.formatted(
                         "worker.handle(org.lib.Texts.queue(), String.class, (text, task) -> {});")));
 
-        Cli.Ran both = Cli.run(
-                "worker",
-                "--jar",
-                app.toString(),
-                lib.toString(),
-                "--class",
-                "com.acme.Wrong",
-                "--drain",
-                "--storage",
-                storage());
-        Cli.Ran alone = worker(app, "com.acme.Wrong");
+        Cli.Ran both = worker("com.acme.Program", app, lib);
+        Cli.Ran withFolder = worker("com.acme.Program", app, classes);
+        Cli.Ran alone = worker("com.acme.Program", app);
 
         assertThat(both.exit()).as(both.err()).isZero();
-        assertThat(both.err()).contains("com.acme.Wrong serves q.");
+        assertThat(both.err()).contains("com.acme.Program serves q.");
+        assertThat(withFolder.exit()).as(withFolder.err()).isZero();
         assertThat(alone.exit()).isEqualTo(1);
-        assertThat(alone.err()).contains("com.acme.Wrong").contains("org/lib/Texts");
+        assertThat(alone.err()).contains("com.acme.Program").contains("org/lib/Texts");
     }
 
     @Test
     void aJarThatIsMissingOrNoneIsNamed() throws Exception {
         Path text = Files.writeString(folder.resolve("notes.txt"), "no jar at all");
 
-        Cli.Ran missing = worker(folder.resolve("nope.jar"), "com.acme.Greeter");
-        Cli.Ran none = worker(text, "com.acme.Greeter");
+        Cli.Ran missing = worker("com.acme.Greeter", folder.resolve("nope.jar"));
+        Cli.Ran none = worker("com.acme.Greeter", text);
 
         assertThat(missing.exit()).isEqualTo(1);
         assertThat(missing.err()).contains("--jar " + folder.resolve("nope.jar") + " is not there");
@@ -231,7 +232,7 @@ class WorkerCommandTest {
     void aClassThatIsInNoJarIsNamedAndNothingIsMadeInTheStorage() throws Exception {
         Path jar = jar(GREETER);
 
-        Cli.Ran ran = worker(jar, "com.acme.Greeting");
+        Cli.Ran ran = worker("com.acme.Greeting", jar);
 
         assertThat(ran.exit()).isEqualTo(1);
         assertThat(ran.err()).contains("--class com.acme.Greeting is in none of " + jar);
@@ -242,22 +243,23 @@ class WorkerCommandTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "public Wrong(String name) {}                               | has no public constructor without parameters",
-                "Wrong() {}                                                 | has no public constructor without parameters",
-                "public Wrong() { throw new IllegalStateException(\"no mailer\"); } | cannot be made: java.lang.IllegalStateException: no mailer"
+                "public Program(String name) {}                               | has no public constructor without parameters",
+                "static final int N = Integer.parseInt(\"many\");             | cannot be loaded: java.lang.NumberFormatException",
+                "Program() {}                                                 | has no public constructor without parameters",
+                "public Program() { throw new IllegalStateException(\"no mailer\"); } | cannot be made: java.lang.IllegalStateException: no mailer"
             })
     void aClassThatCannotBeMadeSaysWhy(String constructor, String words) throws Exception {
-        Cli.Ran ran = worker(jar(program(constructor + SERVES_Q)), "com.acme.Wrong");
+        Cli.Ran ran = worker("com.acme.Program", jar(program(constructor + SERVES_Q)));
 
         assertThat(ran.exit()).isEqualTo(1);
-        assertThat(ran.err()).contains("leat: --class com.acme.Wrong " + words);
+        assertThat(ran.err()).contains("leat: --class com.acme.Program " + words);
     }
 
     @Test
     void aClassThatIsNoProgramSaysSo() throws Exception {
         Path jar = jar("package com.acme;\n\npublic class Other {}\n");
 
-        assertThat(worker(jar, "com.acme.Other").err())
+        assertThat(worker("com.acme.Other", jar).err())
                 .contains("--class com.acme.Other does not implement dev.leat.worker.WorkerProgram");
     }
 
@@ -270,10 +272,10 @@ class WorkerCommandTest {
         Path hidden = Jars.jar(
                 folder.resolve("hidden.jar"),
                 List.of(),
-                program("public Wrong() {}" + SERVES_Q).replace("public class", "class"));
+                program("public Program() {}" + SERVES_Q).replace("public class", "class"));
 
-        assertThat(worker(anAbstract, "com.acme.Wrong").err()).contains("--class com.acme.Wrong is abstract");
-        assertThat(worker(hidden, "com.acme.Wrong").err()).contains("--class com.acme.Wrong is not public");
+        assertThat(worker("com.acme.Program", anAbstract).err()).contains("--class com.acme.Program is abstract");
+        assertThat(worker("com.acme.Program", hidden).err()).contains("--class com.acme.Program is not public");
     }
 
     @Test
@@ -284,14 +286,14 @@ class WorkerCommandTest {
                 List.of(),
                 program(CONFIGURE.formatted("throw new IllegalStateException(\"no QUEUE_NAME\");")));
 
-        Cli.Ran none = worker(silent, "com.acme.Wrong");
-        Cli.Ran thrown = worker(throwing, "com.acme.Wrong");
+        Cli.Ran none = worker("com.acme.Program", silent);
+        Cli.Ran thrown = worker("com.acme.Program", throwing);
 
         assertThat(none.exit()).isEqualTo(1);
         assertThat(none.err()).contains("worker serves no queue; add one with handle(queue, type, handler)");
         assertThat(thrown.exit()).isEqualTo(1);
         assertThat(thrown.err())
                 .contains(
-                        "leat: --class com.acme.Wrong cannot say its handlers: java.lang.IllegalStateException: no QUEUE_NAME");
+                        "leat: --class com.acme.Program cannot say its handlers: java.lang.IllegalStateException: no QUEUE_NAME");
     }
 }

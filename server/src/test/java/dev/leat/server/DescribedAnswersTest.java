@@ -119,6 +119,8 @@ class DescribedAnswersTest {
                 "webhook": {"url": "https://h.test/", "method": "PUT", "headers": {"A": "b"}, "secrets": ["whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"], "timeout": "5s"}}
                 """;
         call("PUT", "/v1/subscriptions/{subscription}", all, "ada").is(200);
+        String noSecret = "{\"topic\": \"news\", \"webhook\": {\"url\": \"https://h.test/\", \"secrets\": [\"abc\"]}}";
+        call("PUT", "/v1/subscriptions/{subscription}", noSecret, "ada").is(400);
         call("POST", "/v1/subscriptions/{subscription}/enable", "", "ada").is(200);
         call("GET", "/v1/subscriptions/{subscription}", "", "ada").is(200);
         call("GET", "/v1/subscriptions/{subscription}", "", "nobody").is(404);

@@ -217,6 +217,18 @@ abstract class WebhookHandlerContract {
     }
 
     @Test
+    void subscriptionsOfTheSameMomentHaveMessageIdsOfTheirOwn() throws IOException {
+        subscribe("billing", answering(OK).url());
+        publishNow(1);
+        Instant moment = leat.storage().now();
+
+        assertThat(WebhookHandler.messageId(
+                        copy("billing"), Subscription.to(TOPIC, "billing").created(moment)))
+                .isNotEqualTo(WebhookHandler.messageId(
+                        copy("billing"), Subscription.to(TOPIC, "shipping").created(moment)));
+    }
+
+    @Test
     void theSameNumbersInAnotherDatabaseAreOtherMessages() throws Exception {
         ScriptedServer server = answering(OK);
         subscribe("billing", server.url());

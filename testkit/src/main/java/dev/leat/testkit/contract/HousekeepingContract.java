@@ -82,7 +82,7 @@ public abstract class HousekeepingContract extends ContractTest {
 
     @Test
     void oneRoundDoesHoweverMuchThereIs() {
-        int many = fixture.enough(3_000);
+        int many = 6_000;
         storage.put(Collections.nCopies(many, task().delay(minutes(1)).build()));
         fixture.advance(minutes(1));
         openLeat();

@@ -176,7 +176,10 @@ WHERE t.state IN ('WAITING', 'SCHEDULED', 'READY', 'TAKEN') OR l.id IS NULL OR l
 
 -- The same with the columns of nsj-queue-lib, for queries that were written for its table. There each attempt has a number
 -- of its own: here the task's, followed by six digits for the attempt's.
-CREATE OR REPLACE VIEW ${prefix}tarefas AS
+-- Its ids are wider than before, which a view cannot change.
+DROP VIEW ${prefix}tarefas;
+
+CREATE VIEW ${prefix}tarefas AS
 SELECT
   CAST(a.task_id AS NUMERIC) * 1000000 + a.attempt AS id,
   CAST(a.task_id AS NUMERIC) * 1000000 + 1 AS id_inicial,
