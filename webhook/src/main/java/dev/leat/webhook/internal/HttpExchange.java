@@ -25,6 +25,7 @@ import org.apache.hc.core5.http.Header;
 import org.apache.hc.core5.http.HttpException;
 import org.apache.hc.core5.http.config.Http1Config;
 import org.apache.hc.core5.http.impl.io.DefaultBHttpClientConnection;
+import org.apache.hc.core5.http.impl.io.DefaultHttpResponseParserFactory;
 import org.apache.hc.core5.http.io.entity.ByteArrayEntity;
 import org.apache.hc.core5.http.message.BasicClassicHttpRequest;
 
@@ -152,7 +153,9 @@ public final class HttpExchange implements AutoCloseable {
     }
 
     private Answer exchange(Call call, Socket socket, Deadline deadline) throws IOException {
-        DefaultBHttpClientConnection connection = new DefaultBHttpClientConnection(HEAD_LIMITS);
+        // The parser that it would make by itself knows nothing of these limits.
+        DefaultBHttpClientConnection connection = new DefaultBHttpClientConnection(
+                HEAD_LIMITS, null, null, null, null, null, new DefaultHttpResponseParserFactory(HEAD_LIMITS));
         connection.bind(socket);
         ClassicHttpResponse head;
         try {
