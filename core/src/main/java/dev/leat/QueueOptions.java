@@ -28,6 +28,8 @@ public final class QueueOptions {
     private final PlaceBy placeBy;
     private final Set<TakeOrder> takeOrders;
     private final TypeFilter typeFilter;
+    private final Tenants tenants;
+    private final int tenantLimit;
     private final @Nullable Integer number;
 
     /** Whether a queue outlives its storage's process. */
@@ -58,6 +60,17 @@ public final class QueueOptions {
         ON
     }
 
+    /** What the tenants of tasks mean for takes. */
+    public enum Tenants {
+        /** Nothing: tasks of one priority are taken in their order, whoever's they are. */
+        MIXED,
+        /**
+         * Of one priority, the tenant with the fewest running tasks comes first, and those with equally many take turns. Tasks without a
+         * tenant are those of one more.
+         */
+        IN_TURN
+    }
+
     private QueueOptions(Builder b) {
         priority = b.priority;
         ttl = b.ttl;
@@ -71,6 +84,8 @@ public final class QueueOptions {
         placeBy = b.placeBy;
         takeOrders = Set.copyOf(b.takeOrders);
         typeFilter = b.typeFilter;
+        tenants = b.tenantLimit > 0 ? Tenants.IN_TURN : b.tenants;
+        tenantLimit = b.tenantLimit;
         number = b.number;
     }
 
@@ -193,6 +208,16 @@ public final class QueueOptions {
         return typeFilter;
     }
 
+    /** Default: {@link Tenants#MIXED}; {@link Tenants#IN_TURN} where there is a limit. */
+    public Tenants tenants() {
+        return tenants;
+    }
+
+    /** How many tasks of one tenant may be taken at once; 0, the default, is any number. Tasks without a tenant have no limit. */
+    public int tenantLimit() {
+        return tenantLimit;
+    }
+
     /** A number of the queue's own, for systems that know queues by number. */
     public OptionalInt number() {
         return number == null ? OptionalInt.empty() : OptionalInt.of(number);
@@ -212,6 +237,8 @@ public final class QueueOptions {
         b.placeBy = placeBy;
         b.takeOrders.addAll(takeOrders);
         b.typeFilter = typeFilter;
+        b.tenants = tenants;
+        b.tenantLimit = tenantLimit;
         b.number = number;
         return b;
     }
@@ -231,19 +258,23 @@ public final class QueueOptions {
                 && placeBy == that.placeBy
                 && takeOrders.equals(that.takeOrders)
                 && typeFilter == that.typeFilter
+                && tenants == that.tenants
+                && tenantLimit == that.tenantLimit
                 && Objects.equals(number, that.number);
     }
 
     @Override
     public int hashCode() {
-        return Objects.hash(priority, ttl, ttr, capacity, lifetime, retry, exhaustion, placeBy, typeFilter, number);
+        return Objects.hash(
+                priority, ttl, ttr, capacity, lifetime, retry, exhaustion, placeBy, typeFilter, tenantLimit, number);
     }
 
     @Override
     public String toString() {
         return "QueueOptions[priority=" + priority + ", ttl=" + ttl + ", ttr=" + ttr + ", capacity=" + capacity + ", "
                 + lifetime + ", " + retry + ", exhaustion=" + exhaustion + ", " + retention + ", placeBy=" + placeBy
-                + ", takeOrders=" + takeOrders + ", typeFilter=" + typeFilter + ", number=" + number + "]";
+                + ", takeOrders=" + takeOrders + ", typeFilter=" + typeFilter + ", tenants=" + tenants
+                + ", tenantLimit=" + tenantLimit + ", number=" + number + "]";
     }
 
     /** Collects options; what is not set keeps its default. */
@@ -260,6 +291,8 @@ public final class QueueOptions {
         private PlaceBy placeBy = PlaceBy.ID;
         private final Set<TakeOrder> takeOrders = new LinkedHashSet<>(Set.of(TakeOrder.oldest()));
         private TypeFilter typeFilter = TypeFilter.OFF;
+        private Tenants tenants = Tenants.MIXED;
+        private int tenantLimit;
         private @Nullable Integer number;
 
         private Builder() {}
@@ -325,13 +358,37 @@ public final class QueueOptions {
             return this;
         }
 
+        /** How tenants share the queue; not together with takes at random or over distinct tags. */
+        public Builder tenants(Tenants tenants) {
+            this.tenants = tenants;
+            return this;
+        }
+
+        /** How many tasks of one tenant may be taken at once; 0 is any number. With a limit, tenants are taken in turn. */
+        public Builder tenantLimit(int tasks) {
+            this.tenantLimit = Checks.atLeast("tenantLimit", 0, tasks);
+            return this;
+        }
+
         public Builder number(int number) {
             this.number = number;
             return this;
         }
 
         public QueueOptions build() {
-            return new QueueOptions(this);
+            QueueOptions options = new QueueOptions(this);
+            if (options.tenants == Tenants.IN_TURN) {
+                takeOrders.forEach(Builder::checkLeavesTurns);
+            }
+            return options;
+        }
+
+        private static void checkLeavesTurns(TakeOrder order) {
+            if (order == TakeOrder.Simple.RANDOM || order instanceof TakeOrder.PreferDistinct) {
+                throw new InvalidRequestException(
+                        "tenants",
+                        "cannot be taken in turn where takes are allowed as " + order + "; leave out one of the two");
+            }
         }
     }
 }

@@ -73,6 +73,17 @@ final class QueueCommand {
                 description = "How many live tasks it takes (default: any number).")
         private @Nullable Integer capacity;
 
+        @Option(
+                names = "--tenants-in-turn",
+                description = "Takes first from the tenant that has the fewest tasks running.")
+        private boolean tenantsInTurn;
+
+        @Option(
+                names = "--tenant-limit",
+                paramLabel = "N",
+                description = "How many tasks of one tenant may be taken at once (default: any number).")
+        private @Nullable Integer tenantLimit;
+
         @Option(names = "--max-failures", paramLabel = "N", description = "How often a task may fail (default: 10).")
         private @Nullable Integer maxFailures;
 
@@ -126,6 +137,12 @@ final class QueueCommand {
             }
             if (capacity != null) {
                 options.capacity(capacity);
+            }
+            if (tenantsInTurn) {
+                options.tenants(QueueOptions.Tenants.IN_TURN);
+            }
+            if (tenantLimit != null) {
+                options.tenantLimit(tenantLimit);
             }
             if (maxFailures != null) {
                 retry = retry.maxFailures(maxFailures);

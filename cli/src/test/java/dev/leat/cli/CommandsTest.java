@@ -302,6 +302,9 @@ class CommandsTest {
                 "90s",
                 "--capacity",
                 "5",
+                "--tenants-in-turn",
+                "--tenant-limit",
+                "2",
                 "--max-failures",
                 "3",
                 "--exhausted",
@@ -314,6 +317,8 @@ class CommandsTest {
         JsonNode options = queue.get("options");
         assertThat(options.get("ttr").doubleValue()).isEqualTo(90);
         assertThat(options.get("capacity").intValue()).isEqualTo(5);
+        assertThat(options.get("tenants").textValue()).isEqualTo("in_turn");
+        assertThat(options.get("tenantLimit").intValue()).isEqualTo(2);
         assertThat(options.get("maxFailures").intValue()).isEqualTo(3);
         assertThat(options.get("exhausted").textValue()).isEqualTo("fail");
         assertThat(options.get("keep").get("failed").doubleValue()).isEqualTo(7 * 86_400);

@@ -56,6 +56,8 @@ public final class QueueJson {
         ArrayNode orders = json.putArray("orders");
         options.takeOrders().forEach(order -> orders.add(of(order)));
         json.put("typeFilter", name(options.typeFilter()));
+        json.put("tenants", name(options.tenants()));
+        json.put("tenantLimit", options.tenantLimit());
         options.number().ifPresent(number -> json.put("number", number));
         return json;
     }
@@ -115,6 +117,8 @@ public final class QueueJson {
         fields.oneOf("placeBy", QueueOptions.PlaceBy.class).ifPresent(options::placeBy);
         fields.array("orders").ifPresent(orders -> orders.forEach(order -> options.takeOrder(order(order))));
         fields.oneOf("typeFilter", QueueOptions.TypeFilter.class).ifPresent(options::typeFilter);
+        fields.oneOf("tenants", QueueOptions.Tenants.class).ifPresent(options::tenants);
+        fields.integer("tenantLimit").ifPresent(options::tenantLimit);
         fields.integer("number").ifPresent(options::number);
         fields.end();
         return options.build();

@@ -26,6 +26,8 @@ class QueueJsonTest {
                 QueueOptions.rsqueue(),
                 QueueOptions.tube(Duration.ofMinutes(5)),
                 QueueOptions.opsqueue(),
+                QueueOptions.builder().tenants(QueueOptions.Tenants.IN_TURN).build(),
+                QueueOptions.builder().tenantLimit(7).build(),
                 QueueOptions.builder()
                         .priority(-4)
                         .ttl(Duration.ofMillis(1500))
@@ -61,6 +63,8 @@ class QueueJsonTest {
             {"backoff": {"kind": "fixed", "d": 1}} | backoff.d is not a field of a queue
             {"keep": {"done": "ever"}}             | keep.done must be a duration
             {"maxFailures": "many"}                | maxFailures must be a whole number of 32 bits, was "many"
+            {"tenantLimit": -1}                    | tenantLimit must be at least 0
+            {"tenantLimit": 1, "orders": ["random"]} | tenants cannot be taken in turn
             {"orders": ["best"]}                   | order must be one of oldest, newest, random, was 'best'
             {"orders": [{"preferDistinct": 1}]}    | preferDistinct must be a string, was 1
             """)

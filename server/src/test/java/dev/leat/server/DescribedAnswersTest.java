@@ -156,7 +156,7 @@ class DescribedAnswersTest {
                 {"priority": 1, "ttl": "1h", "ttr": "10m", "ttrDefault": "ttl", "capacity": 5, "lifetime": "durable", "maxFailures": 3,
                  "maxLosses": "unlimited", "charge": "together", "backoff": {"kind": "linear", "step": 300, "most": "1d"}, "anchor": "due",
                  "exhausted": "fail", "keep": {"done": 1, "failed": 2, "expired": 3, "canceled": 4, "payload": true}, "placeBy": "due_time",
-                 "orders": ["oldest", "random"], "typeFilter": "on", "number": 7}
+                 "orders": ["oldest", "newest"], "typeFilter": "on", "tenants": "in_turn", "tenantLimit": 3, "number": 7}
                 """;
         call("PUT", "/v1/queues/{queue}", all, "full").is(201);
         call("PUT", "/v1/queues/{queue}", "{\"backoff\": {\"kind\": \"fixed\", \"delay\": 5}}", "full")

@@ -93,7 +93,7 @@ DELETE FROM ${prefix}queue WHERE id = ? AND live IS NULL
 
 -- name: take-keys-of-queue
 -- What takes order and filter by, for tasks that were put under other options.
-SELECT t.id, t.type, t.tags, t.due FROM ${prefix}task t WHERE t.queue_id = ?
+SELECT t.id, t.type, t.tags, t.due, t.tenant FROM ${prefix}task t WHERE t.queue_id = ?
 
 -- name: set-take-keys
 UPDATE ${prefix}task SET place = ?, random = ?, take_type = ?, spread = ? WHERE id = ?
@@ -191,6 +191,46 @@ WHERE t.queue_id = ? AND t.take_type = ? AND t.take_type IS NOT NULL AND t.state
   AND t.spread IS NOT NULL AND t.spread > ?
 ORDER BY t.spread LIMIT 1
 
+-- name: next-spreads
+-- The next values, one look into the index for each; only where the dialect seeks in recursion.
+WITH RECURSIVE v (spread, n) AS (
+  SELECT (
+    SELECT t.spread FROM ${prefix}task t
+    WHERE t.queue_id = ? AND t.state = ${READY} AND t.priority = ?
+      AND t.spread IS NOT NULL AND t.spread > ?
+    ORDER BY t.spread LIMIT 1), 1
+  UNION ALL
+  SELECT (
+    SELECT t.spread FROM ${prefix}task t
+    WHERE t.queue_id = ? AND t.state = ${READY} AND t.priority = ?
+      AND t.spread IS NOT NULL AND t.spread > v.spread
+    ORDER BY t.spread LIMIT 1), v.n + 1
+  FROM v WHERE v.spread IS NOT NULL AND v.n < ?)
+SELECT v.spread FROM v WHERE v.spread IS NOT NULL
+
+-- name: next-spreads-of-type
+WITH RECURSIVE v (spread, n) AS (
+  SELECT (
+    SELECT t.spread FROM ${prefix}task t
+    WHERE t.queue_id = ? AND t.take_type = ? AND t.take_type IS NOT NULL AND t.state = ${READY} AND t.priority = ?
+      AND t.spread IS NOT NULL AND t.spread > ?
+    ORDER BY t.spread LIMIT 1), 1
+  UNION ALL
+  SELECT (
+    SELECT t.spread FROM ${prefix}task t
+    WHERE t.queue_id = ? AND t.take_type = ? AND t.take_type IS NOT NULL AND t.state = ${READY} AND t.priority = ?
+      AND t.spread IS NOT NULL AND t.spread > v.spread
+    ORDER BY t.spread LIMIT 1), v.n + 1
+  FROM v WHERE v.spread IS NOT NULL AND v.n < ?)
+SELECT v.spread FROM v WHERE v.spread IS NOT NULL
+
+-- name: strays
+-- Ready rows without the mark of their tenant, in a queue where all others have one: those have a place below 0.
+SELECT ${live_columns} FROM ${prefix}task t
+WHERE t.queue_id = ? AND t.state = ${READY} AND t.priority = ? AND t.place >= 0
+ORDER BY t.place, t.id LIMIT ${limit}
+${skip_locked}
+
 -- name: take-oldest-of-spread
 SELECT ${live_columns} FROM ${prefix}task t
 WHERE t.queue_id = ? AND t.state = ${READY} AND t.priority = ? AND t.spread = ? AND t.spread IS NOT NULL
@@ -268,7 +308,7 @@ WHERE t.id = ? AND (t.hidden_at > ? OR t.finished_at > ?)
 UPDATE ${prefix}task SET
   state = ?, place = ?, due = ?, previous_due = ?, expires = ?, attempts = ?, failures = ?, losses = ?, releases = ?,
   group_id = ?, nonce = ?, session_id = ?, taken_at = ?, lease_until = ?, revoke_at = ?, settled_nonce = ?,
-  settled_by = ?, message = ?, error_code = ?
+  settled_by = ?, message = ?, error_code = ?, spread = ?
 WHERE id = ?
 
 -- name: delete-task

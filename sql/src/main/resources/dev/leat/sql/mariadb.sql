@@ -85,6 +85,12 @@ SELECT t.ready_spread FROM ${prefix}task t FORCE INDEX (task_ready_type_spread)
 WHERE t.queue_id = ? AND t.ready_type = ? AND t.priority = ? AND t.ready_spread > ?
 ORDER BY t.ready_spread LIMIT 1
 
+-- name: strays
+SELECT ${live_columns} FROM ${prefix}task t FORCE INDEX (task_state)
+WHERE t.queue_id = ? AND t.state = ${READY} AND t.priority = ? AND t.place >= 0
+ORDER BY t.place, t.id LIMIT ${limit}
+${skip_locked}
+
 -- name: take-oldest-of-spread
 SELECT ${live_columns} FROM ${prefix}task t FORCE INDEX (task_ready_spread)
 WHERE t.queue_id = ? AND t.priority = ? AND t.ready_spread = ?
@@ -154,7 +160,7 @@ ${for_update}
 UPDATE ${prefix}task SET
   state = ?, place = IF(state = ${BURIED}, 0, ?), due = ?, previous_due = ?, expires = ?, attempts = ?, failures = ?,
   losses = ?, releases = ?, group_id = ?, nonce = ?, session_id = ?, taken_at = ?, lease_until = ?, revoke_at = ?,
-  settled_nonce = ?, settled_by = ?, message = ?, error_code = ?
+  settled_nonce = ?, settled_by = ?, message = ?, error_code = ?, spread = ?
 WHERE id = ?
 
 -- name: set-take-keys

@@ -38,7 +38,7 @@ SELECT ${live_columns} FROM ${prefix}task t WHERE t.id = ANY (?) ORDER BY t.id F
 UPDATE ${prefix}task SET
   state = ?, place = ?, due = ?, previous_due = ?, expires = ?, attempts = ?, failures = ?, losses = ?, releases = ?,
   group_id = ?, nonce = ?, session_id = ?, taken_at = ?, lease_until = ?, revoke_at = ?, settled_nonce = ?,
-  settled_by = ?, message = ?, error_code = ?, lane = 1
+  settled_by = ?, message = ?, error_code = ?, spread = ?, lane = 1
 WHERE id = ?
 
 -- fragment: lanes
@@ -64,6 +64,12 @@ SELECT ${live_columns} FROM ${lanes} CROSS JOIN LATERAL (
   WHERE queue_id = ? AND lane = l.lane AND state = ${READY} AND priority = ?
   ORDER BY place DESC, id DESC LIMIT ? FOR UPDATE SKIP LOCKED) t
 ORDER BY t.place DESC, t.id DESC
+
+-- name: strays
+SELECT ${live_columns} FROM ${lanes} CROSS JOIN LATERAL (
+  SELECT * FROM ${prefix}task
+  WHERE queue_id = ? AND lane = l.lane AND state = ${READY} AND priority = ? AND place >= 0
+  ORDER BY place, id LIMIT ? FOR UPDATE SKIP LOCKED) t
 
 -- The hot ways: one statement each, see Shortcuts and QuickTakes. They are planned once, when the tables may be empty and no statistics are
 -- worth anything, so no way is left open that would be slow on full ones: rows are found by = ANY (…) instead of a join,

@@ -13,6 +13,7 @@ import dev.leat.PutResult;
 import dev.leat.QueueFullException;
 import dev.leat.QueueOptions;
 import dev.leat.TakeRequest;
+import dev.leat.TakenTask;
 import dev.leat.TaskState;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -218,6 +219,18 @@ class CallerTransactionTest {
     abstract static class OnServer extends Contract {
         /** Counts those who wait for a lock. */
         abstract String lockWaits();
+
+        @Test
+        void aTaskThatIsCommittedAfterTenantsGotALimitIsFound() throws SQLException { // N16
+            long id =
+                    leat.with(connection).put(NewTask.to(Q).tenant("a").build()).id();
+            leat.queue(Q).declare(QueueOptions.builder().tenantLimit(1).build());
+            connection.commit();
+
+            assertThat(leat.take(TakeRequest.from(Q).count(9)))
+                    .extracting(TakenTask::id)
+                    .containsExactly(id);
+        }
 
         @Test
         void anAddressThatAnotherTransactionHasPutIsInDoubtUntilItEnds() throws Exception {

@@ -168,4 +168,17 @@ abstract class PlainInsertGateContract extends PlainInsertTest {
                 .containsExactlyInAnyOrder(one, two);
         assertThat(leat.take(TakeRequest.from(q).order(TakeOrder.random()))).hasSize(1);
     }
+
+    @Test
+    void tenantsTakeTurnsAndKeepToTheirLimit() throws SQLException { // N12, N16
+        options(QueueOptions.builder().tenantLimit(2));
+        for (int i = 0; i < 4; i++) {
+            insert("tenant", "a");
+        }
+        insert("tenant", "b");
+
+        assertThat(leat.take(TakeRequest.from(q).count(9)))
+                .extracting(taken -> taken.task().tenant().orElseThrow())
+                .containsExactlyInAnyOrder("a", "a", "b");
+    }
 }

@@ -165,6 +165,9 @@ final class Lifecycle {
             e.session.held.remove(e);
         }
         e.queue.ready.ended(e);
+        if (e.queue.options.tenantLimit() > 0) {
+            news.ready(e.queue);
+        }
         e.queue.leaveKey(e);
         promoteNext(e);
     }

@@ -23,15 +23,23 @@ import org.jspecify.annotations.Nullable;
  */
 final class ReadyIndex {
     private static final String ANY_TYPE = "";
+    /** Stands among the tags for the tenants; no tag is named so. */
+    private static final String TENANTS = "";
+    /** Whose the tasks without a tenant are. */
+    private static final String NO_TENANT = "";
 
     private final Comparator<Entry> place;
     private final boolean byType;
     private final boolean random;
+    private final boolean inTurn;
+    private final int tenantLimit;
     private final List<String> distinctTags;
     private final RandomGenerator rnd;
     private final TreeMap<Integer, Level> levels = new TreeMap<>();
     /** How many entries are taken for each value of each tag that takes spread over. */
-    private final Map<String, Map<Long, Integer>> running = new HashMap<>();
+    private final Map<String, Map<Object, Integer>> running = new HashMap<>();
+
+    private String lastTenant = NO_TENANT;
 
     ReadyIndex(QueueOptions options, RandomGenerator rnd) {
         this.place = options.placeBy() == QueueOptions.PlaceBy.ID
@@ -39,13 +47,19 @@ final class ReadyIndex {
                 : Comparator.comparing((Entry e) -> e.due).thenComparingLong(e -> e.id);
         this.byType = options.typeFilter() == QueueOptions.TypeFilter.ON;
         this.random = options.takeOrders().stream().anyMatch(ReadyIndex::isRandom);
-        this.distinctTags = options.takeOrders().stream()
+        this.inTurn = options.tenants() == QueueOptions.Tenants.IN_TURN;
+        this.tenantLimit = options.tenantLimit();
+        this.distinctTags = inTurn ? List.of(TENANTS) : distinctTags(options);
+        this.rnd = rnd;
+        distinctTags.forEach(tag -> running.put(tag, new HashMap<>()));
+    }
+
+    private static List<String> distinctTags(QueueOptions options) {
+        return options.takeOrders().stream()
                 .filter(TakeOrder.PreferDistinct.class::isInstance)
                 .map(order -> ((TakeOrder.PreferDistinct) order).tag())
                 .distinct()
                 .toList();
-        this.rnd = rnd;
-        distinctTags.forEach(tag -> running.put(tag, new HashMap<>()));
     }
 
     private static boolean isRandom(TakeOrder order) {
@@ -76,6 +90,7 @@ final class ReadyIndex {
             Entry e = level.getValue().best(request.order(), types);
             if (e != null) {
                 remove(e);
+                lastTenant = inTurn ? tenant(e) : lastTenant;
                 return e;
             }
         }
@@ -107,14 +122,22 @@ final class ReadyIndex {
 
     private void countRunning(Entry e, int by) {
         for (String tag : distinctTags) {
-            Long value = e.given.tags().get(tag);
+            Object value = value(tag, e);
             if (value != null) {
                 reposition(tag, value, by);
             }
         }
     }
 
-    private void reposition(String tag, Long value, int by) {
+    private static @Nullable Object value(String tag, Entry e) {
+        return tag.equals(TENANTS) ? tenant(e) : e.given.tags().get(tag);
+    }
+
+    private static String tenant(Entry e) {
+        return e.given.tenant().orElse(NO_TENANT);
+    }
+
+    private void reposition(String tag, Object value, int by) {
         List<DistinctValues> indexes = new ArrayList<>();
         for (Level level : levels.values()) {
             for (Bucket bucket : level.buckets.values()) {
@@ -126,7 +149,7 @@ final class ReadyIndex {
         indexes.forEach(index -> index.sort(value));
     }
 
-    private int running(String tag, Long value) {
+    private int running(String tag, Object value) {
         return Objects.requireNonNull(running.get(tag)).getOrDefault(value, 0);
     }
 
@@ -173,6 +196,9 @@ final class ReadyIndex {
         }
 
         private @Nullable Entry best(TakeOrder order, Collection<Bucket> from) {
+            if (inTurn) {
+                return ofNextTenant(order, from);
+            }
             if (order instanceof TakeOrder.PreferDistinct distinct) {
                 return fairest(distinct, from);
             }
@@ -206,6 +232,32 @@ final class ReadyIndex {
                 pick -= bucket.bag.size();
             }
             throw new IllegalStateException("bags hold fewer entries than they said");
+        }
+
+        private @Nullable Entry ofNextTenant(TakeOrder order, Collection<Bucket> from) {
+            NextTenant next = null;
+            for (Bucket bucket : from) {
+                DistinctValues index = Objects.requireNonNull(bucket.distinct.get(TENANTS));
+                NextTenant candidate = index.nextTenant();
+                if (candidate != null && (next == null || candidate.compareTo(next) < 0)) {
+                    next = candidate;
+                }
+            }
+            if (next == null) {
+                return null;
+            }
+            boolean newest = order == TakeOrder.Simple.NEWEST;
+            Entry best = null;
+            for (Bucket bucket : from) {
+                NavigableSet<Entry> entries = Objects.requireNonNull(bucket.distinct.get(TENANTS))
+                        .byValue
+                        .get(next.tenant);
+                if (entries != null) {
+                    Entry e = newest ? entries.last() : entries.first();
+                    best = best == null || place.compare(e, best) < 0 != newest ? e : best;
+                }
+            }
+            return best;
         }
 
         private @Nullable Entry fairest(TakeOrder.PreferDistinct order, Collection<Bucket> from) {
@@ -273,6 +325,18 @@ final class ReadyIndex {
         }
     }
 
+    /** @param wraps whether the turn has to begin anew to come to this tenant */
+    private record NextTenant(int running, boolean wraps, String tenant) implements Comparable<NextTenant> {
+        private static final Comparator<NextTenant> ORDER = Comparator.comparingInt(NextTenant::running)
+                .thenComparing(NextTenant::wraps)
+                .thenComparing(NextTenant::tenant);
+
+        @Override
+        public int compareTo(NextTenant other) {
+            return ORDER.compare(this, other);
+        }
+    }
+
     /** The ready entries of one bucket by the value of a tag, and those values by how many run now. */
     private final class DistinctValues {
         /** Entries without the tag come before every value. */
@@ -280,15 +344,15 @@ final class ReadyIndex {
 
         private final String tag;
         private final TreeSet<Entry> untagged = new TreeSet<>(place);
-        private final Map<Long, TreeSet<Entry>> byValue = new HashMap<>();
-        private final TreeMap<Integer, Set<Long>> byRunning = new TreeMap<>();
+        private final Map<Object, TreeSet<Entry>> byValue = new HashMap<>();
+        private final TreeMap<Integer, NavigableSet<Object>> byRunning = new TreeMap<>();
 
         DistinctValues(String tag) {
             this.tag = tag;
         }
 
         void add(Entry e) {
-            Long value = e.given.tags().get(tag);
+            Object value = value(tag, e);
             if (value == null) {
                 untagged.add(e);
                 return;
@@ -298,7 +362,7 @@ final class ReadyIndex {
         }
 
         void remove(Entry e) {
-            Long value = e.given.tags().get(tag);
+            Object value = value(tag, e);
             if (value == null) {
                 untagged.remove(e);
                 return;
@@ -311,7 +375,7 @@ final class ReadyIndex {
             }
         }
 
-        void sort(Long value) {
+        void sort(Object value) {
             if (byValue.containsKey(value)) {
                 byRunning
                         .computeIfAbsent(running(tag, value), n -> new TreeSet<>())
@@ -319,9 +383,9 @@ final class ReadyIndex {
             }
         }
 
-        void unsort(Long value) {
+        void unsort(Object value) {
             int count = running(tag, value);
-            Set<Long> values = byRunning.get(count);
+            Set<Object> values = byRunning.get(count);
             if (values != null && values.remove(value) && values.isEmpty()) {
                 byRunning.remove(count);
             }
@@ -338,8 +402,28 @@ final class ReadyIndex {
             if (count == NO_TAG) {
                 into.add(untagged);
             } else if (count != Integer.MAX_VALUE) {
-                byRunning.getOrDefault(count, Set.of()).forEach(v -> into.add(Objects.requireNonNull(byValue.get(v))));
+                Objects.requireNonNull(byRunning.get(count))
+                        .forEach(v -> into.add(Objects.requireNonNull(byValue.get(v))));
             }
+        }
+
+        /** Who has the fewest running and is next after the last one; null when all have reached their limit. */
+        @Nullable
+        NextTenant nextTenant() {
+            Map.Entry<Integer, NavigableSet<Object>> fewest = byRunning.firstEntry();
+            if (fewest == null) {
+                return null;
+            }
+            if (tenantLimit > 0 && fewest.getKey() >= tenantLimit) {
+                return byValue.containsKey(NO_TENANT)
+                        ? new NextTenant(running(TENANTS, NO_TENANT), false, NO_TENANT)
+                        : null;
+            }
+            Object next = fewest.getValue().higher(lastTenant);
+            return next == null
+                    ? new NextTenant(
+                            fewest.getKey(), true, (String) fewest.getValue().first())
+                    : new NextTenant(fewest.getKey(), false, (String) next);
         }
     }
 }

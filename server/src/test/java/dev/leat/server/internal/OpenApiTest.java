@@ -85,6 +85,7 @@ class OpenApiTest {
                 Arguments.of(options + "lifetime", QueueOptions.Lifetime.class),
                 Arguments.of(options + "placeBy", QueueOptions.PlaceBy.class),
                 Arguments.of(options + "typeFilter", QueueOptions.TypeFilter.class),
+                Arguments.of(options + "tenants", QueueOptions.Tenants.class),
                 Arguments.of(options + "charge", RetryPolicy.Charge.class),
                 Arguments.of(options + "anchor", RetryPolicy.Anchor.class),
                 Arguments.of(options + "exhausted", Exhaustion.class));

@@ -137,6 +137,11 @@ interface Dialect {
         return false;
     }
 
+    /** Whether a recursive query seeks in an index at each step, instead of reading it as a whole. */
+    default boolean seeksInRecursion() {
+        return true;
+    }
+
     /** Whether the statement {@code changes} tells that other processes have changed something; if not, one looks at everything. */
     default boolean countsChanges() {
         return false;

@@ -11,8 +11,6 @@ import java.util.Map;
 import java.util.OptionalInt;
 import java.util.Random;
 import java.util.Set;
-import java.util.TreeSet;
-import org.jspecify.annotations.Nullable;
 
 /** Brings first the ready rows of the tag value that fewest running tasks have. Walks values, not tasks. */
 final class FairScan extends ReadyScan {
@@ -110,30 +108,10 @@ final class FairScan extends ReadyScan {
         return heads.getOrDefault(value, List.of()).get(0);
     }
 
-    private Set<String> values(int priority) {
-        Set<String> values = new TreeSet<>();
-        if (request.types().isEmpty()) {
-            collect(values, "next-spread", after -> with(priority, after));
-        } else {
-            for (String type : request.types().get()) {
-                collect(values, "next-spread-of-type", after -> with(type, priority, after));
-            }
-        }
-        return values;
-    }
-
-    private interface Binding {
-        @Nullable
-        Object[] after(String value);
-    }
-
     /** Every value but the empty one, which stands for none and is always looked for, sorts after a space. */
-    private void collect(Set<String> values, String statement, Binding binding) {
-        List<String> next = turn.tx.list(statement, row -> row.getString(1), binding.after(" "));
-        while (!next.isEmpty()) {
-            values.add(next.get(0));
-            next = turn.tx.list(statement, row -> row.getString(1), binding.after(next.get(0)));
-        }
+    private Set<String> values(int priority) {
+        Set<String> values = spreadsAfter(" ", priority, Integer.MAX_VALUE);
         values.add(QueueRow.NO_TAG);
+        return values;
     }
 }

@@ -159,6 +159,9 @@ final class Lifecycle {
     /** Ends the lease without saying where the row goes; its key is free. */
     private void unlease(TaskRow row) {
         row.forgetLease();
+        if (row.queue.options().tenantLimit() > 0) {
+            turn.ready(row.queue.name());
+        }
         String key = row.key();
         if (key != null) {
             tx.update("leave-key", row.queue.id(), key, row.id);

@@ -93,6 +93,11 @@ final class MariaDbDialect implements Dialect {
     }
 
     @Override
+    public boolean seeksInRecursion() {
+        return false;
+    }
+
+    @Override
     public boolean locksByWriting() {
         return locking == Locking.BY_WRITING;
     }

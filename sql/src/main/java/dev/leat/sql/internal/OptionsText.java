@@ -29,6 +29,8 @@ final class OptionsText {
         map.put("exhaustion", o.exhaustion().name());
         map.put("placeBy", o.placeBy().name());
         map.put("typeFilter", o.typeFilter().name());
+        map.put("tenants", o.tenants().name());
+        map.put("tenantLimit", Integer.toString(o.tenantLimit()));
         map.put(
                 "takeOrders",
                 o.takeOrders().stream().map(OptionsText::write).sorted().collect(Collectors.joining(" ")));
@@ -86,6 +88,8 @@ final class OptionsText {
         with(map, "exhaustion", value -> options.exhaustion(Exhaustion.valueOf(value)));
         with(map, "placeBy", value -> options.placeBy(QueueOptions.PlaceBy.valueOf(value)));
         with(map, "typeFilter", value -> options.typeFilter(QueueOptions.TypeFilter.valueOf(value)));
+        with(map, "tenants", value -> options.tenants(QueueOptions.Tenants.valueOf(value)));
+        with(map, "tenantLimit", value -> options.tenantLimit(Integer.parseInt(value)));
         with(map, "number", value -> options.number(Integer.parseInt(value)));
         with(map, "takeOrders", value -> {
             for (String order : value.split(" ", -1)) {

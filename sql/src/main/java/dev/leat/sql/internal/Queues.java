@@ -171,6 +171,7 @@ final class Queues {
     private static boolean takesAlike(QueueOptions a, QueueOptions b) {
         return a.placeBy() == b.placeBy()
                 && a.typeFilter() == b.typeFilter()
+                && a.tenants() == b.tenants()
                 && a.takeOrders().equals(b.takeOrders());
     }
 
@@ -186,6 +187,10 @@ final class Queues {
                         task.type(type);
                     }
                     FlatJson.read(row.getString(3)).forEach((tag, value) -> task.tag(tag, Long.parseLong(value)));
+                    String tenant = row.getString(5);
+                    if (tenant != null) {
+                        task.tenant(tenant);
+                    }
                     return new Keyed(row.getLong(1), task.build(), row.getLong(4));
                 },
                 queue.id());

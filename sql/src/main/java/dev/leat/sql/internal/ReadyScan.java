@@ -5,9 +5,14 @@ import dev.leat.TakeRequest;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Random;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -42,7 +47,10 @@ abstract class ReadyScan {
         this.request = request;
     }
 
-    static ReadyScan of(Turn turn, QueueRow queue, TakeRequest request) {
+    static ReadyScan of(Turn turn, QueueRow queue, TakeRequest request, TenantTurns turns) {
+        if (queue.takesTenantsInTurn()) {
+            return new TenantScan(turn, queue, request, turns);
+        }
         if (request.order() instanceof TakeOrder.PreferDistinct distinct) {
             return new FairScan(turn, queue, request, distinct.ties());
         } else if (request.order() == TakeOrder.Simple.NEWEST) {
@@ -100,6 +108,46 @@ abstract class ReadyScan {
             found.addAll(turn.tx.list("next-priority-of-type", row -> row.getInt(1), with(type, range)));
         }
         return toInt(found);
+    }
+
+    /** Up to {@code most} values of what takes spread over, after {@code last}, that have ready rows. */
+    final Set<String> spreadsAfter(String last, int priority, int most) {
+        if (request.types().isEmpty()) {
+            return spreads("", last, most, new Object[] {queue.id(), priority});
+        }
+        TreeSet<String> ofAnyType = new TreeSet<>();
+        for (String type : request.types().get()) {
+            ofAnyType.addAll(spreads("-of-type", last, most, new Object[] {queue.id(), type, priority}));
+        }
+        while (ofAnyType.size() > most) {
+            ofAnyType.pollLast();
+        }
+        return ofAnyType;
+    }
+
+    private Set<String> spreads(String variant, String last, int most, Object[] where) {
+        Set<String> values = new LinkedHashSet<>();
+        if (turn.tx.dialect().seeksInRecursion()) {
+            turn.tx.list("next-spreads" + variant, row -> values.add(row.getString(1)), join(where, last, where, most));
+            return values;
+        }
+        Optional<String> next = nextSpread(variant, join(where, last));
+        while (next.isPresent()) {
+            values.add(next.get());
+            next = values.size() < most ? nextSpread(variant, join(where, next.get())) : Optional.empty();
+        }
+        return values;
+    }
+
+    private Optional<String> nextSpread(String variant, @Nullable Object[] values) {
+        return turn.tx.first("next-spread" + variant, row -> row.getString(1), values);
+    }
+
+    /** All of them in one list of values, those in arrays too. */
+    private static @Nullable Object[] join(Object... parts) {
+        return Stream.of(parts)
+                .flatMap(part -> part instanceof Object[] values ? Stream.of(values) : Stream.of(part))
+                .toArray();
     }
 
     private static OptionalInt toInt(List<Integer> priorities) {

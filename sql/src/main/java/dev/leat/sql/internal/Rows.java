@@ -247,6 +247,7 @@ final class Rows {
             row.settledBy.code,
             row.message,
             row.errorCode,
+            row.spread,
             row.id
         };
     }

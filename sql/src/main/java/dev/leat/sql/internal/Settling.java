@@ -144,7 +144,7 @@ final class Settling {
                 keepPayload,
                 ids);
         tx.update("delete-plain", ids);
-        if (queue.options().capacity() > 0) {
+        if (queue.isLimited()) {
             turn.ready(queue.name());
         }
     }

@@ -320,10 +320,10 @@ final class Shortcuts implements AutoCloseable {
             QueueRow queue = queues.computeIfAbsent(one.queueId, this::queue);
             results.put(one.id, SettleResult.done(queue.name(), TaskState.DONE));
         }
-        queues.values().stream().filter(queue -> queue.options().capacity() > 0).forEach(listener::ready);
+        queues.values().stream().filter(QueueRow::isLimited).forEach(listener::ready);
     }
 
-    /** Only its name and capacity matter here, and the first never changes. */
+    /** Only its name and limits matter here, and the first never changes. */
     private QueueRow queue(long id) {
         QueueRow known = cache.latest(id);
         if (known != null) {

@@ -75,6 +75,7 @@ final class SqlStorage implements Storage {
     private final Dialect dialect;
     private final Db db;
     private final QueueCache cache = new QueueCache();
+    private final TenantTurns tenantTurns = new TenantTurns();
     private final SqlLock lock;
     private final Optional<SignalServer> signalServer;
     private final SqlSignal signal;
@@ -352,7 +353,7 @@ final class SqlStorage implements Storage {
         for (int takes = 1; ; takes++) {
             long nonce = nonces.nextLong();
             try {
-                return write(turn -> new Takes(turn, nonce).take(request));
+                return write(turn -> new Takes(turn, nonce, tenantTurns).take(request));
             } catch (Tx.Failure e) {
                 if (!e.isInDoubt()) {
                     throw e;

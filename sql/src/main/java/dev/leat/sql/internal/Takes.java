@@ -21,6 +21,7 @@ final class Takes {
     private final Turn turn;
     private final Tx tx;
     private final long nonce;
+    private final TenantTurns turns;
     private final List<TaskRow> leased = new ArrayList<>();
     private final List<TaskRow> unwritten = new ArrayList<>();
     private final List<TaskRow> parked = new ArrayList<>();
@@ -31,10 +32,11 @@ final class Takes {
     private boolean keepsOrder;
 
     /** @param nonce of all leases, by which they can be found when the answer is lost */
-    Takes(Turn turn, long nonce) {
+    Takes(Turn turn, long nonce, TenantTurns turns) {
         this.turn = turn;
         this.tx = turn.tx;
         this.nonce = nonce;
+        this.turns = turns;
     }
 
     List<TakenTask> take(TakeRequest request) {
@@ -49,7 +51,7 @@ final class Takes {
             return List.of();
         }
         turn.tasks.flush();
-        ReadyScan.of(turn, queue, request).run(request.count(), new ReadyScan.Taker() {
+        ReadyScan.of(turn, queue, request, turns).run(request.count(), new ReadyScan.Taker() {
             @Override
             public boolean take(TaskRow row) {
                 return lease(row, request, session);

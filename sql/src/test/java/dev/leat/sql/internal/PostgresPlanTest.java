@@ -54,6 +54,9 @@ class PostgresPlanTest {
             take-oldest-of-spread; task_ready_spread
             next-priority; task_ready
             next-spread; task_ready_spread
+            next-spreads; task_ready_spread
+            next-spreads-of-type; task_ready_type_spread
+            strays; task_ready
             due-tasks; task_timer
             next-behind-key; task_of_key
             before-in-line; task_of_key

@@ -11,6 +11,7 @@ import dev.leat.Lease;
 import dev.leat.NewTask;
 import dev.leat.PutResult;
 import dev.leat.QueueFullException;
+import dev.leat.QueueInfo;
 import dev.leat.QueueOptions;
 import dev.leat.QueueStats;
 import dev.leat.RetryPolicy;
@@ -256,6 +257,38 @@ public abstract class ConcurrencyContract extends ContractTest {
             }
         });
         return watch;
+    }
+
+    @Test
+    void noTenantEverHasMoreThanItsLimit() { // N16
+        int limit = 3;
+        storage.declareQueue(Q, QueueOptions.builder().tenantLimit(limit).build(), QueueInfo.SetBy.CODE);
+        int tasks = fixture.enough(1_000);
+        storage.put(IntStream.range(0, tasks)
+                .mapToObj(i -> task().tenant("t" + i % 4).build())
+                .toList());
+        Map<String, AtomicInteger> running = new ConcurrentHashMap<>();
+        AtomicInteger most = new AtomicInteger();
+        AtomicInteger left = new AtomicInteger(tasks);
+
+        inParallel(THREADS, () -> {
+            while (left.get() > 0) {
+                List<TakenTask> batch = take(2);
+                for (TakenTask taken : batch) {
+                    AtomicInteger ofTenant =
+                            running.computeIfAbsent(taken.task().tenant().orElseThrow(), tenant -> new AtomicInteger());
+                    most.accumulateAndGet(ofTenant.incrementAndGet(), Math::max);
+                }
+                for (TakenTask taken : batch) {
+                    running.get(taken.task().tenant().orElseThrow()).decrementAndGet();
+                    ack(taken.lease());
+                    left.decrementAndGet();
+                }
+                breathe();
+            }
+        });
+
+        assertThat(most.get()).isEqualTo(limit);
     }
 
     @Test

@@ -32,6 +32,14 @@ public abstract class StorageContract {
     }
 
     @Nested
+    class TenantShares extends TenantContract {
+        @Override
+        protected StorageFixture newFixture() {
+            return StorageContract.this.newFixture();
+        }
+    }
+
+    @Nested
     class Keys extends KeyContract {
         @Override
         protected StorageFixture newFixture() {

@@ -87,6 +87,22 @@ public abstract class WaitingContract extends RealTimeTest {
     }
 
     @Test
+    void whoeverEndsATaskOfATenantAtItsLimitWakesAWaiter() throws Exception { // N16
+        leat.queue(Q).declare(QueueOptions.builder().tenantLimit(1).build());
+        for (int i = 0; i < 20; i++) {
+            put(task().tenant("a"));
+            long next = put(task().tenant("a"));
+            TakenTask first = takeOne();
+            CompletableFuture<List<TakenTask>> waiter = waiting();
+
+            leat.ack(first);
+
+            assertThat(ids(waiter)).containsExactly(next);
+            leat.ack(waiter.join().get(0));
+        }
+    }
+
+    @Test
     void aThousandWaitersHoldNoThread() {
         int before = Thread.activeCount();
         List<CompletableFuture<List<TakenTask>>> waiters = new ArrayList<>();
