@@ -115,6 +115,11 @@ public final class Queue {
         return storage.stats(name);
     }
 
+    /** How many tasks of each tenant and business group are in each state. Reads the tasks, up to 100,000 in each state. */
+    public List<TenantStats> tenantStats() {
+        return storage.tenantStats(name);
+    }
+
     /** What this process did to the queue's tasks. */
     public CallCounts calls() {
         return events.calls(name);

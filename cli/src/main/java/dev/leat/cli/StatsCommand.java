@@ -1,13 +1,16 @@
 package dev.leat.cli;
 
+import dev.leat.InvalidRequestException;
 import dev.leat.Leat;
 import dev.leat.QueueStats;
 import dev.leat.TaskState;
+import dev.leat.TenantStats;
 import dev.leat.json.TaskJson;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -29,6 +32,9 @@ final class StatsCommand extends StorageCommand {
     @Option(names = "--watch", description = "Counts again every second, until Ctrl-C.")
     private boolean watch;
 
+    @Option(names = "--tenants", description = "Of one queue: counts the tasks of each tenant and business group.")
+    private boolean tenants;
+
     @Override
     int run(Leat leat, Output out) throws InterruptedException {
         print(leat, out);
@@ -43,26 +49,64 @@ final class StatsCommand extends StorageCommand {
     }
 
     private void print(Leat leat, Output out) {
+        if (tenants) {
+            printTenants(leat, out);
+        } else {
+            printQueues(leat, out);
+        }
+        out.flush();
+    }
+
+    private void printTenants(Leat leat, Output out) {
+        if (queue == null) {
+            throw new InvalidRequestException("QUEUE", "is needed to count the tasks of its tenants");
+        }
+        List<TenantStats> stats = leat.queue(queue).tenantStats();
+        if (out.isJson()) {
+            out.json(stats.stream().map(TaskJson::of).toList());
+        } else {
+            out.table(
+                    heading(List.of("TENANT", "GROUP")),
+                    stats.stream().map(StatsCommand::row).toList());
+        }
+    }
+
+    private static List<String> heading(List<String> first) {
+        List<String> heading = new ArrayList<>(first);
+        for (TaskState state : TaskState.values()) {
+            heading.add(state.name());
+        }
+        return heading;
+    }
+
+    private static List<String> row(TenantStats stats) {
+        List<String> row = new ArrayList<>(
+                List.of(stats.tenant().orElse("-"), stats.businessGroup().orElse("-")));
+        row.addAll(counts(stats.counts(), stats.exact()));
+        return row;
+    }
+
+    private static List<String> counts(Map<TaskState, Long> byState, boolean exact) {
+        return byState.values().stream()
+                .map(count -> String.format(Locale.ROOT, "%,d", count) + (exact ? "" : "+"))
+                .toList();
+    }
+
+    private void printQueues(Leat leat, Output out) {
         List<QueueStats> stats =
                 queue == null ? leat.stats() : List.of(leat.queue(queue).stats());
         if (out.isJson()) {
             out.json(stats.stream().map(TaskJson::of).toList());
         } else {
-            List<String> heading = new ArrayList<>(List.of("QUEUE"));
-            for (TaskState state : TaskState.values()) {
-                heading.add(state.name());
-            }
+            List<String> heading = heading(List.of("QUEUE"));
             heading.add("CONSUMERS");
             out.table(heading, stats.stream().map(StatsCommand::row).toList());
         }
-        out.flush();
     }
 
     private static List<String> row(QueueStats stats) {
         List<String> row = new ArrayList<>(List.of(stats.queue()));
-        for (TaskState state : TaskState.values()) {
-            row.add(String.format(Locale.ROOT, "%,d", stats.count(state)) + (stats.exact() ? "" : "+"));
-        }
+        row.addAll(counts(stats.counts(), stats.exact()));
         row.add(String.valueOf(stats.consumers()));
         return row;
     }

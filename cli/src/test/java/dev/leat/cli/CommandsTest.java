@@ -348,6 +348,13 @@ class CommandsTest {
                         "QUEUE WAITING SCHEDULED READY TAKEN BURIED DONE FAILED EXPIRED CANCELED CONSUMERS",
                         "q 0 1 1 0 0 0 0 0 0 0");
         assertThat(json("stats", "q").get(0).get("scheduled").intValue()).isEqualTo(1);
+        assertThat(leat("stats", "q", "--tenants").out().lines().map(line -> line.replaceAll(" +", " ")))
+                .first()
+                .asString()
+                .startsWith("TENANT GROUP WAITING SCHEDULED READY");
+        assertThat(json("stats", "q", "--tenants").get(0).get("scheduled").intValue())
+                .isEqualTo(1);
+        assertThat(leat("stats", "--tenants").err()).contains("QUEUE is needed");
     }
 
     @Test

@@ -21,6 +21,7 @@ import dev.leat.TakenTask;
 import dev.leat.Task;
 import dev.leat.TaskEvent;
 import dev.leat.TaskQuery;
+import dev.leat.TenantStats;
 import dev.leat.Touch;
 import dev.leat.UnsupportedByStorageException;
 import java.sql.Connection;
@@ -160,6 +161,9 @@ public interface Storage extends AutoCloseable {
     List<QueueStats> stats();
 
     QueueStats stats(String queue);
+
+    /** Counts per state for each tenant and business group that has tasks in the queue, in {@link TenantStats#ORDER}. */
+    List<TenantStats> tenantStats(String queue);
 
     // Sessions
 

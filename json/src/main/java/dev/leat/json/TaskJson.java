@@ -12,6 +12,7 @@ import dev.leat.QueueStats;
 import dev.leat.TakenTask;
 import dev.leat.Task;
 import dev.leat.TaskState;
+import dev.leat.TenantStats;
 import dev.leat.When;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -206,6 +207,15 @@ public final class TaskJson {
             json.put(name(state), stats.count(state));
         }
         return json.put("consumers", stats.consumers()).put("exact", stats.exact());
+    }
+
+    /** The counts of a tenant, by the names of the states. */
+    public static ObjectNode of(TenantStats stats) {
+        ObjectNode json = JsonNodeFactory.instance.objectNode();
+        putText(json, "tenant", stats.tenant());
+        putText(json, "businessGroup", stats.businessGroup());
+        stats.counts().forEach((state, count) -> json.put(name(state), count));
+        return json.put("exact", stats.exact());
     }
 
     /** A state as it is written everywhere outside of Java. */

@@ -164,6 +164,9 @@ class DescribedAnswersTest {
         call("PUT", "/v1/queues/{queue}", "", "full").is(200);
         call("GET", "/v1/queues", "").is(200);
         call("GET", "/v1/queues/{queue}", "", "full").is(200);
+        call("POST", "/v1/queues/{queue}/tasks", "{\"tenant\": \"acme\"}", "full")
+                .is(201);
+        call("GET", "/v1/queues/{queue}/tenants", "", "full").is(200);
         call("POST", "/v1/queues/{queue}/pause", "", "full").is(204);
         call("POST", "/v1/queues/{queue}/resume", "", "full").is(204);
         call("DELETE", "/v1/queues/{queue}", "", "full").is(204);

@@ -407,6 +407,39 @@ SELECT count(*) FROM (SELECT 1 FROM ${prefix}task WHERE queue_id = ? AND state =
 SELECT count(*) FROM (
   SELECT 1 FROM ${prefix}finished WHERE queue_id = ? AND state = ? AND hidden_at > ? LIMIT ${limit}) c
 
+-- name: count-by-tenant
+-- State by state, since no index has all of them.
+SELECT c.tenant, c.business_group, c.state, count(*) FROM (
+  SELECT * FROM (
+    SELECT t.tenant, t.business_group, t.state FROM ${prefix}task t
+    WHERE t.queue_id = ? AND t.state = ${WAITING_GROUP} LIMIT ${limit}) waiting_group
+  UNION ALL
+  SELECT * FROM (
+    SELECT t.tenant, t.business_group, t.state FROM ${prefix}task t
+    WHERE t.queue_id = ? AND t.state = ${SCHEDULED} LIMIT ${limit}) scheduled
+  UNION ALL
+  SELECT * FROM (
+    SELECT t.tenant, t.business_group, t.state FROM ${prefix}task t
+    WHERE t.queue_id = ? AND t.task_key IS NOT NULL AND t.state = ${WAITING_KEY} LIMIT ${limit}) waiting_key
+  UNION ALL
+  SELECT * FROM (
+    SELECT t.tenant, t.business_group, t.state FROM ${prefix}task t
+    WHERE t.queue_id = ? AND t.state = ${READY} LIMIT ${limit}) ready
+  UNION ALL
+  SELECT * FROM (
+    SELECT t.tenant, t.business_group, t.state FROM ${prefix}task t
+    WHERE t.queue_id = ? AND t.state = ${TAKEN} LIMIT ${limit}) taken
+  UNION ALL
+  SELECT * FROM (
+    SELECT t.tenant, t.business_group, t.state FROM ${prefix}task t
+    WHERE t.queue_id = ? AND t.state = ${BURIED} LIMIT ${limit}) buried
+  UNION ALL
+  SELECT * FROM (
+    SELECT t.tenant, t.business_group, t.state FROM ${prefix}finished t
+    WHERE t.queue_id = ? AND t.state IN (${DONE}, ${FAILED}, ${EXPIRED}, ${CANCELED}) AND t.hidden_at > ?
+    LIMIT ${limit}) finished) c
+GROUP BY c.tenant, c.business_group, c.state
+
 -- Subscriptions
 
 -- fragment: subscription_columns

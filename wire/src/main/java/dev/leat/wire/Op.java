@@ -43,6 +43,7 @@ public enum Op {
     FIND_EQUIVALENT(Again.HARMLESS),
     STATS(Again.HARMLESS),
     QUEUE_STATS(Again.HARMLESS),
+    TENANT_STATS(Again.HARMLESS),
 
     // Sessions
     OPEN_SESSION(Again.HARMLESS),

@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.leat.QueueInfo;
 import dev.leat.QueueStats;
 import dev.leat.TaskState;
+import dev.leat.TenantStats;
 import dev.leat.json.JsonFields;
 import dev.leat.json.QueueJson;
 import java.util.EnumMap;
@@ -39,19 +40,26 @@ public final class Queues {
     public static ObjectNode of(QueueStats stats) {
         ObjectNode map = Cbor.map().put("queue", stats.queue());
         stats.number().ifPresent(number -> map.put("number", number));
-        ObjectNode counts = map.putObject("counts");
-        stats.counts().forEach((state, count) -> counts.put(Values.name(state), count));
+        putCounts(map, stats.counts());
         return map.put("exact", stats.exact()).put("consumers", stats.consumers());
+    }
+
+    public static ObjectNode of(TenantStats stats) {
+        ObjectNode map = Cbor.map();
+        stats.tenant().ifPresent(tenant -> map.put("tenant", tenant));
+        stats.businessGroup().ifPresent(group -> map.put("businessGroup", group));
+        putCounts(map, stats.counts());
+        return map.put("exact", stats.exact());
+    }
+
+    private static void putCounts(ObjectNode map, Map<TaskState, Long> byState) {
+        ObjectNode counts = map.putObject("counts");
+        byState.forEach((state, count) -> counts.put(Values.name(state), count));
     }
 
     public static QueueStats stats(JsonNode described) {
         JsonFields fields = JsonFields.of("stats", described);
-        JsonFields counted = need("counts", fields.object("counts"));
-        Map<TaskState, Long> counts = new EnumMap<>(TaskState.class);
-        for (TaskState state : TaskState.values()) {
-            counted.number(Values.name(state)).ifPresent(count -> counts.put(state, count));
-        }
-        counted.end();
+        Map<TaskState, Long> counts = counts(fields);
         QueueStats stats = new QueueStats(
                 Values.text(fields, "queue"),
                 fields.integer("number").map(OptionalInt::of).orElse(OptionalInt.empty()),
@@ -60,5 +68,26 @@ public final class Queues {
                 need("consumers", fields.integer("consumers")));
         fields.end();
         return stats;
+    }
+
+    public static TenantStats tenantStats(JsonNode described) {
+        JsonFields fields = JsonFields.of("stats", described);
+        TenantStats stats = new TenantStats(
+                fields.text("tenant"),
+                fields.text("businessGroup"),
+                counts(fields),
+                need("exact", fields.flag("exact")));
+        fields.end();
+        return stats;
+    }
+
+    private static Map<TaskState, Long> counts(JsonFields fields) {
+        JsonFields counted = need("counts", fields.object("counts"));
+        Map<TaskState, Long> counts = new EnumMap<>(TaskState.class);
+        for (TaskState state : TaskState.values()) {
+            counted.number(Values.name(state)).ifPresent(count -> counts.put(state, count));
+        }
+        counted.end();
+        return counts;
     }
 }

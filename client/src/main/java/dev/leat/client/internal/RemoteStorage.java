@@ -26,6 +26,7 @@ import dev.leat.TakenTask;
 import dev.leat.Task;
 import dev.leat.TaskEvent;
 import dev.leat.TaskQuery;
+import dev.leat.TenantStats;
 import dev.leat.Touch;
 import dev.leat.json.QueueJson;
 import dev.leat.json.SubscriptionJson;
@@ -300,6 +301,11 @@ final class RemoteStorage implements Storage {
     @Override
     public QueueStats stats(String queue) {
         return Queues.stats(link.call(Op.QUEUE_STATS, queueNamed(queue)));
+    }
+
+    @Override
+    public List<TenantStats> tenantStats(String queue) {
+        return Values.list("stats", link.call(Op.TENANT_STATS, queueNamed(queue)), Queues::tenantStats);
     }
 
     // Sessions

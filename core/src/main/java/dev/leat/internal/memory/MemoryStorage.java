@@ -30,6 +30,7 @@ import dev.leat.TaskEvent;
 import dev.leat.TaskNotFoundException;
 import dev.leat.TaskQuery;
 import dev.leat.TaskState;
+import dev.leat.TenantStats;
 import dev.leat.Touch;
 import dev.leat.storage.Capability;
 import dev.leat.storage.HeartbeatReply;
@@ -44,6 +45,7 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -446,6 +448,26 @@ public final class MemoryStorage implements Storage {
     @Override
     public QueueStats stats(String queue) {
         return locked(now -> queues.find(queue).stats(consumers(queue)));
+    }
+
+    @Override
+    public List<TenantStats> tenantStats(String queue) {
+        record Owner(Optional<String> tenant, Optional<String> businessGroup) {}
+        return locked(now -> {
+            Map<Owner, Map<TaskState, Long>> counts = new HashMap<>();
+            for (Entry e : entriesOf(queues.find(queue), null)) {
+                if (!e.hidden) {
+                    Owner owner = new Owner(e.given.tenant(), e.given.businessGroup());
+                    counts.computeIfAbsent(owner, o -> new EnumMap<>(TaskState.class))
+                            .merge(e.state, 1L, Long::sum);
+                }
+            }
+            List<TenantStats> stats = new ArrayList<>();
+            counts.forEach(
+                    (owner, byState) -> stats.add(new TenantStats(owner.tenant, owner.businessGroup, byState, true)));
+            stats.sort(TenantStats.ORDER);
+            return stats;
+        });
     }
 
     private int consumers(String queue) {

@@ -34,6 +34,7 @@ final class Api {
                 Route.direct(OPERATE, "POST", "/v1/queues/{queue}/redrive", queues::redrive),
                 Route.direct(ADMIN, "POST", "/v1/queues/{queue}/truncate", queues::truncate),
                 Route.direct(OPERATE, "POST", "/v1/queues/{queue}/release-all", queues::releaseAll),
+                Route.direct(OPERATE, "GET", "/v1/queues/{queue}/tenants", queues::tenants),
                 Route.direct(OPERATE, "GET", "/v1/stats", queues::stats)));
         routes.addAll(List.of(
                 Route.direct(PRODUCE, "POST", "/v1/queues/{queue}/tasks", tasks::put),

@@ -101,6 +101,13 @@ final class QueueRoutes {
         return Reply.ok(JSON.objectNode().put("released", queue(call).releaseAll()));
     }
 
+    Reply tenants(Call call) {
+        call.allowQuery(Set.of());
+        ArrayNode tenants = JSON.arrayNode();
+        queue(call).tenantStats().forEach(stats -> tenants.add(TaskJson.of(stats)));
+        return Reply.ok(JSON.objectNode().set("tenants", tenants));
+    }
+
     Reply stats(Call call) {
         call.allowQuery(Set.of());
         ArrayNode queues = JSON.arrayNode();

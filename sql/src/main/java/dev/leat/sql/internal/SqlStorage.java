@@ -25,6 +25,7 @@ import dev.leat.TakenTask;
 import dev.leat.Task;
 import dev.leat.TaskEvent;
 import dev.leat.TaskQuery;
+import dev.leat.TenantStats;
 import dev.leat.Touch;
 import dev.leat.storage.CallerTransaction;
 import dev.leat.storage.Capability;
@@ -460,6 +461,11 @@ final class SqlStorage implements Storage {
     @Override
     public QueueStats stats(String queue) {
         return read(turn -> new Counts(turn).stats(turn.queues.get(queue)));
+    }
+
+    @Override
+    public List<TenantStats> tenantStats(String queue) {
+        return read(turn -> new Counts(turn).tenantStats(turn.queues.get(queue)));
     }
 
     // Sessions

@@ -17,6 +17,7 @@ import dev.leat.SessionSpec;
 import dev.leat.Settle;
 import dev.leat.TakenTask;
 import dev.leat.TaskState;
+import dev.leat.TenantStats;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.EnumMap;
@@ -299,5 +300,36 @@ public abstract class StatsContract extends ContractTest {
         assertThat(consumers()).isEqualTo(1);
         advance(seconds(16));
         assertThat(consumers()).isZero();
+    }
+
+    // Tenants
+
+    @Test
+    void tasksAreCountedForEachTenantAndBusinessGroup() { // N16
+        put(task().tenant("b").businessGroup("x"));
+        put(task().tenant("b").businessGroup("x").delay(minutes(1)));
+        put(task().tenant("b"));
+        ack(take().lease());
+        storage.bury(put(task().tenant("a")).id(), "aside");
+        put("nobody's");
+
+        List<TenantStats> stats = storage.tenantStats(Q);
+
+        assertThat(stats)
+                .extracting(one ->
+                        one.tenant().orElse("-") + " " + one.businessGroup().orElse("-"))
+                .containsExactly("- -", "a -", "b -", "b x");
+        assertThat(stats).allMatch(TenantStats::exact);
+        assertThat(stats.get(0).count(TaskState.READY)).isEqualTo(1);
+        assertThat(stats.get(1).count(TaskState.BURIED)).isEqualTo(1);
+        assertThat(stats.get(2).count(TaskState.READY)).isEqualTo(1);
+        assertThat(stats.get(3).count(TaskState.DONE)).isEqualTo(1);
+        assertThat(stats.get(3).count(TaskState.SCHEDULED)).isEqualTo(1);
+        assertThat(stats.get(3).count(TaskState.READY)).isZero();
+    }
+
+    @Test
+    void tenantsOfAnUnknownQueueAreAnError() {
+        assertThatExceptionOfType(QueueNotFoundException.class).isThrownBy(() -> storage.tenantStats("nowhere"));
     }
 }

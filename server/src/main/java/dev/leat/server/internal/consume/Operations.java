@@ -147,6 +147,10 @@ final class Operations {
             String queue = queue(fields);
             return () -> Queues.of(storage.stats(queue));
         });
+        operations.put(Op.TENANT_STATS, fields -> {
+            String queue = queue(fields);
+            return () -> Values.list(storage.tenantStats(queue), Queues::of);
+        });
     }
 
     private void addOperators() {

@@ -76,7 +76,17 @@ final class Permits {
                 List.of(Op.GROUP, Op.GROUP_NAMED, Op.OUTCOME, Op.FIND_ADDRESS, Op.FIND_EQUIVALENT));
         need(Set.of(CONSUME), List.of(Op.TAKE, Op.SETTLE, Op.TOUCH, Op.NOTIFY, Op.ACQUIRE, Op.RENEW, Op.UNLOCK));
         need(Set.of(CONSUME), List.of(Op.OPEN_SESSION, Op.HEARTBEAT, Op.LEASES, Op.DISCONNECT, Op.CLOSE_SESSION));
-        need(Set.of(OPERATE), List.of(Op.EXAMINE, Op.QUEUES, Op.PEEK, Op.LIST, Op.ATTEMPTS, Op.STATS, Op.QUEUE_STATS));
+        need(
+                Set.of(OPERATE),
+                List.of(
+                        Op.EXAMINE,
+                        Op.QUEUES,
+                        Op.PEEK,
+                        Op.LIST,
+                        Op.ATTEMPTS,
+                        Op.STATS,
+                        Op.QUEUE_STATS,
+                        Op.TENANT_STATS));
         need(
                 Set.of(OPERATE),
                 List.of(Op.PAUSE, Op.RESUME, Op.RELEASE_ALL, Op.KICK_QUEUE, Op.KICK, Op.DELETE, Op.CANCEL, Op.BURY));
