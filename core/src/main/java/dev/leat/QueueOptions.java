@@ -84,7 +84,7 @@ public final class QueueOptions {
         placeBy = b.placeBy;
         takeOrders = Set.copyOf(b.takeOrders);
         typeFilter = b.typeFilter;
-        tenants = b.tenantLimit > 0 ? Tenants.IN_TURN : b.tenants;
+        tenants = b.tenants;
         tenantLimit = b.tenantLimit;
         number = b.number;
     }
@@ -210,7 +210,7 @@ public final class QueueOptions {
 
     /** Default: {@link Tenants#MIXED}; {@link Tenants#IN_TURN} where there is a limit. */
     public Tenants tenants() {
-        return tenants;
+        return tenantLimit > 0 ? Tenants.IN_TURN : tenants;
     }
 
     /** How many tasks of one tenant may be taken at once; 0, the default, is any number. Tasks without a tenant have no limit. */
@@ -258,7 +258,7 @@ public final class QueueOptions {
                 && placeBy == that.placeBy
                 && takeOrders.equals(that.takeOrders)
                 && typeFilter == that.typeFilter
-                && tenants == that.tenants
+                && tenants() == that.tenants()
                 && tenantLimit == that.tenantLimit
                 && Objects.equals(number, that.number);
     }
@@ -273,7 +273,7 @@ public final class QueueOptions {
     public String toString() {
         return "QueueOptions[priority=" + priority + ", ttl=" + ttl + ", ttr=" + ttr + ", capacity=" + capacity + ", "
                 + lifetime + ", " + retry + ", exhaustion=" + exhaustion + ", " + retention + ", placeBy=" + placeBy
-                + ", takeOrders=" + takeOrders + ", typeFilter=" + typeFilter + ", tenants=" + tenants
+                + ", takeOrders=" + takeOrders + ", typeFilter=" + typeFilter + ", tenants=" + tenants()
                 + ", tenantLimit=" + tenantLimit + ", number=" + number + "]";
     }
 
@@ -377,7 +377,7 @@ public final class QueueOptions {
 
         public QueueOptions build() {
             QueueOptions options = new QueueOptions(this);
-            if (options.tenants == Tenants.IN_TURN) {
+            if (options.tenants() == Tenants.IN_TURN) {
                 takeOrders.forEach(Builder::checkLeavesTurns);
             }
             return options;

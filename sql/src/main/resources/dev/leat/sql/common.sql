@@ -206,7 +206,7 @@ WITH RECURSIVE v (spread, n) AS (
       AND t.spread IS NOT NULL AND t.spread > v.spread
     ORDER BY t.spread LIMIT 1), v.n + 1
   FROM v WHERE v.spread IS NOT NULL AND v.n < ?)
-SELECT v.spread FROM v WHERE v.spread IS NOT NULL
+SELECT v.spread FROM v WHERE v.spread IS NOT NULL ORDER BY v.n
 
 -- name: next-spreads-of-type
 WITH RECURSIVE v (spread, n) AS (
@@ -222,7 +222,7 @@ WITH RECURSIVE v (spread, n) AS (
       AND t.spread IS NOT NULL AND t.spread > v.spread
     ORDER BY t.spread LIMIT 1), v.n + 1
   FROM v WHERE v.spread IS NOT NULL AND v.n < ?)
-SELECT v.spread FROM v WHERE v.spread IS NOT NULL
+SELECT v.spread FROM v WHERE v.spread IS NOT NULL ORDER BY v.n
 
 -- name: strays
 -- Ready rows without the mark of their tenant, in a queue where all others have one: those have a place below 0.
@@ -260,6 +260,10 @@ ${skip_locked}
 -- name: running-by-spread
 SELECT t.spread, count(*) FROM ${prefix}task t
 WHERE t.queue_id = ? AND t.state = ${TAKEN} AND t.spread IS NOT NULL GROUP BY t.spread
+
+-- name: running-by-tenant
+-- Not by their marks: some may have been taken before there were any.
+SELECT t.tenant, count(*) FROM ${prefix}task t WHERE t.queue_id = ? AND t.state = ${TAKEN} GROUP BY t.tenant
 
 -- name: lease
 UPDATE ${prefix}task
@@ -436,8 +440,19 @@ SELECT c.tenant, c.business_group, c.state, count(*) FROM (
   UNION ALL
   SELECT * FROM (
     SELECT t.tenant, t.business_group, t.state FROM ${prefix}finished t
-    WHERE t.queue_id = ? AND t.state IN (${DONE}, ${FAILED}, ${EXPIRED}, ${CANCELED}) AND t.hidden_at > ?
-    LIMIT ${limit}) finished) c
+    WHERE t.queue_id = ? AND t.state = ${DONE} AND t.hidden_at > ? LIMIT ${limit}) done
+  UNION ALL
+  SELECT * FROM (
+    SELECT t.tenant, t.business_group, t.state FROM ${prefix}finished t
+    WHERE t.queue_id = ? AND t.state = ${FAILED} AND t.hidden_at > ? LIMIT ${limit}) failed
+  UNION ALL
+  SELECT * FROM (
+    SELECT t.tenant, t.business_group, t.state FROM ${prefix}finished t
+    WHERE t.queue_id = ? AND t.state = ${EXPIRED} AND t.hidden_at > ? LIMIT ${limit}) expired
+  UNION ALL
+  SELECT * FROM (
+    SELECT t.tenant, t.business_group, t.state FROM ${prefix}finished t
+    WHERE t.queue_id = ? AND t.state = ${CANCELED} AND t.hidden_at > ? LIMIT ${limit}) canceled) c
 GROUP BY c.tenant, c.business_group, c.state
 
 -- Subscriptions
@@ -626,6 +641,10 @@ DELETE FROM ${prefix}task_group WHERE id = ?
 DELETE FROM ${prefix}group_count WHERE group_id = ?
 
 -- Locks
+
+-- name: hold-lock
+-- Until the transaction ends, by writing, which keeps everybody else from it on all engines.
+UPDATE ${prefix}lock SET holder = holder + 1 WHERE name = ?
 
 -- name: renew-expired-lock
 UPDATE ${prefix}lock SET holder = ?, held_until = ? WHERE name = ? AND held_until <= ?

@@ -10,6 +10,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.IntStream;
 import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.Test;
 
@@ -35,6 +36,20 @@ class PostgresSharedTest extends ToldStorageContract {
                         .extracting(Channel.Message::words)
                         .doesNotContain(words);
             });
+        }
+    }
+
+    @Test
+    void whatIsToldTwiceAtOnceNamesTheSameQueue() throws SQLException {
+        try (Channel channel = new Channel(database)) {
+            IntStream.range(0, 400).parallel().forEach(i -> here.resume(Q));
+            here.pause(Q);
+
+            assertThat(channel.heardUntil("paused " + Q))
+                    .extracting(Channel.Message::words)
+                    .filteredOn(words -> words.startsWith("ready"))
+                    .isNotEmpty()
+                    .containsOnly("ready " + Q);
         }
     }
 

@@ -23,6 +23,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class ReadyIndex {
     private static final String ANY_TYPE = "";
+    /** Stands for takes that choose no types. */
+    private static final Set<String> ALL_TYPES = Set.of("");
     /** Stands among the tags for the tenants; no tag is named so. */
     private static final String TENANTS = "";
     /** Whose the tasks without a tenant are. */
@@ -38,8 +40,6 @@ final class ReadyIndex {
     private final TreeMap<Integer, Level> levels = new TreeMap<>();
     /** How many entries are taken for each value of each tag that takes spread over. */
     private final Map<String, Map<Object, Integer>> running = new HashMap<>();
-
-    private String lastTenant = NO_TENANT;
 
     ReadyIndex(QueueOptions options, RandomGenerator rnd) {
         this.place = options.placeBy() == QueueOptions.PlaceBy.ID
@@ -90,7 +90,6 @@ final class ReadyIndex {
             Entry e = level.getValue().best(request.order(), types);
             if (e != null) {
                 remove(e);
-                lastTenant = inTurn ? tenant(e) : lastTenant;
                 return e;
             }
         }
@@ -156,6 +155,8 @@ final class ReadyIndex {
     /** The ready entries of one priority. */
     private final class Level {
         final Map<String, Bucket> buckets = new HashMap<>();
+        /** Whose turn it was last, for each choice of types: those who take others do not change it. */
+        private final Map<Set<String>, String> lastTenants = new HashMap<>(0);
 
         void add(Entry e) {
             buckets.computeIfAbsent(typeOf(e), t -> new Bucket()).add(e);
@@ -183,7 +184,7 @@ final class ReadyIndex {
         @Nullable
         Entry best(TakeOrder order, @Nullable Set<String> types) {
             if (types == null) {
-                return best(order, buckets.values());
+                return inTurn ? ofNextTenant(order, buckets.values(), ALL_TYPES) : best(order, buckets.values());
             }
             List<Bucket> wanted = new ArrayList<>();
             for (String type : types) {
@@ -192,13 +193,10 @@ final class ReadyIndex {
                     wanted.add(bucket);
                 }
             }
-            return best(order, wanted);
+            return inTurn ? ofNextTenant(order, wanted, types) : best(order, wanted);
         }
 
         private @Nullable Entry best(TakeOrder order, Collection<Bucket> from) {
-            if (inTurn) {
-                return ofNextTenant(order, from);
-            }
             if (order instanceof TakeOrder.PreferDistinct distinct) {
                 return fairest(distinct, from);
             }
@@ -234,11 +232,12 @@ final class ReadyIndex {
             throw new IllegalStateException("bags hold fewer entries than they said");
         }
 
-        private @Nullable Entry ofNextTenant(TakeOrder order, Collection<Bucket> from) {
+        private @Nullable Entry ofNextTenant(TakeOrder order, Collection<Bucket> from, Set<String> types) {
+            String last = lastTenants.getOrDefault(types, NO_TENANT);
             NextTenant next = null;
             for (Bucket bucket : from) {
                 DistinctValues index = Objects.requireNonNull(bucket.distinct.get(TENANTS));
-                NextTenant candidate = index.nextTenant();
+                NextTenant candidate = index.nextTenant(last);
                 if (candidate != null && (next == null || candidate.compareTo(next) < 0)) {
                     next = candidate;
                 }
@@ -246,6 +245,7 @@ final class ReadyIndex {
             if (next == null) {
                 return null;
             }
+            lastTenants.put(types, next.tenant);
             boolean newest = order == TakeOrder.Simple.NEWEST;
             Entry best = null;
             for (Bucket bucket : from) {
@@ -409,7 +409,7 @@ final class ReadyIndex {
 
         /** Who has the fewest running and is next after the last one; null when all have reached their limit. */
         @Nullable
-        NextTenant nextTenant() {
+        NextTenant nextTenant(String last) {
             Map.Entry<Integer, NavigableSet<Object>> fewest = byRunning.firstEntry();
             if (fewest == null) {
                 return null;
@@ -419,7 +419,7 @@ final class ReadyIndex {
                         ? new NextTenant(running(TENANTS, NO_TENANT), false, NO_TENANT)
                         : null;
             }
-            Object next = fewest.getValue().higher(lastTenant);
+            Object next = fewest.getValue().higher(last);
             return next == null
                     ? new NextTenant(
                             fewest.getKey(), true, (String) fewest.getValue().first())

@@ -3,12 +3,13 @@ package dev.leat.sql.internal;
 import dev.leat.QueueStats;
 import dev.leat.TaskState;
 import dev.leat.TenantStats;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import org.jspecify.annotations.Nullable;
 
 /** Counts the tasks of a queue, within one turn: by index alone, and only so far as somebody wants to know. */
 final class Counts {
@@ -57,29 +58,24 @@ final class Counts {
     List<TenantStats> tenantStats(QueueRow queue) {
         record Owner(Optional<String> tenant, Optional<String> businessGroup) {}
         Map<Owner, Map<TaskState, Long>> counts = new HashMap<>();
-        Map<Integer, Long> byCode = new HashMap<>();
-        @Nullable Object[] values = new @Nullable Object[2 * LIVE.size() + 3];
-        for (int i = 0; i < 2 * LIVE.size(); i += 2) {
-            values[i] = queue.id();
-            values[i + 1] = MOST + 1;
-        }
-        values[values.length - 3] = queue.id();
-        values[values.length - 2] = turn.now;
-        values[values.length - 1] = MOST + 1;
+        Map<RowState, Long> byState = new EnumMap<>(RowState.class);
+        List<Object> values = new ArrayList<>();
+        LIVE.keySet().forEach(state -> Collections.addAll(values, queue.id(), MOST + 1));
+        TaskState.finished().forEach(state -> Collections.addAll(values, queue.id(), turn.now, MOST + 1));
         turn.tx.list(
                 "count-by-tenant",
                 row -> {
                     Owner owner =
                             new Owner(Optional.ofNullable(row.getString(1)), Optional.ofNullable(row.getString(2)));
-                    int code = row.getInt(3);
+                    RowState state = RowState.of(row.getInt(3));
                     long count = row.getLong(4);
-                    byCode.merge(RowState.of(code).isLive() ? code : 0, count, Long::sum);
+                    byState.merge(state, count, Long::sum);
                     counts.computeIfAbsent(owner, o -> new EnumMap<>(TaskState.class))
-                            .merge(RowState.of(code).task, count, Long::sum);
+                            .merge(state.task, count, Long::sum);
                     return row;
                 },
-                values);
-        boolean exact = byCode.values().stream().allMatch(count -> count <= MOST);
+                values.toArray());
+        boolean exact = byState.values().stream().allMatch(count -> count <= MOST);
         return counts.entrySet().stream()
                 .map(entry ->
                         new TenantStats(entry.getKey().tenant, entry.getKey().businessGroup, entry.getValue(), exact))

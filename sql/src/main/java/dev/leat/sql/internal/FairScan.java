@@ -110,7 +110,7 @@ final class FairScan extends ReadyScan {
 
     /** Every value but the empty one, which stands for none and is always looked for, sorts after a space. */
     private Set<String> values(int priority) {
-        Set<String> values = spreadsAfter(" ", priority, Integer.MAX_VALUE);
+        Set<String> values = spreadsAfter(" ", priority, Integer.MAX_VALUE, Set.of());
         values.add(QueueRow.NO_TAG);
         return values;
     }

@@ -112,7 +112,7 @@ abstract class NotifyingNeighbours implements Neighbours {
         lock.lock();
         try {
             announcing.told(System.nanoTime());
-            untold.merge(words, id, (a, b) -> Optional.of(Math.min(a.orElse(0L), b.orElse(0L))));
+            untold.merge(words, id, (a, b) -> a.flatMap(first -> b.map(second -> Math.min(first, second))));
             more.signalAll();
             if (notifier == null && !closed) {
                 notifier = start("leat-notifier", this::notifyOthers);

@@ -97,7 +97,7 @@ record QueueRow(long id, String name, QueueOptions options, boolean paused, Queu
         return value == null ? NO_TAG : value.toString();
     }
 
-    private static String tenantMark(String tenant) {
+    static String tenantMark(String tenant) {
         return Puts.sha256(tenant.getBytes(StandardCharsets.UTF_8)).substring(0, TENANT_MARK_LENGTH);
     }
 

@@ -236,8 +236,8 @@ final class Queues {
         return queue;
     }
 
-    /** What this turn has changed is known to this turn alone until it commits. */
-    private QueueRow reread(QueueRow queue) {
+    /** The queue as it is now. What this turn has changed is known to this turn alone until it commits. */
+    QueueRow reread(QueueRow queue) {
         return remember(tx.first("queue-by-id", Queues::read, queue.id()).orElseThrow());
     }
 }

@@ -101,7 +101,7 @@ abstract class ReadyScan {
     final OptionalInt priorityAfter(long priority) {
         @Nullable Object[] range = {priority, (long) request.maxPriority()};
         if (request.types().isEmpty()) {
-            return toInt(turn.tx.list("next-priority", row -> row.getInt(1), with(range)));
+            return anyPriorityAfter(priority);
         }
         List<Integer> found = new ArrayList<>();
         for (String type : request.types().get()) {
@@ -110,14 +110,22 @@ abstract class ReadyScan {
         return toInt(found);
     }
 
-    /** Up to {@code most} values of what takes spread over, after {@code last}, that have ready rows. */
-    final Set<String> spreadsAfter(String last, int priority, int most) {
+    /** The same for rows of whatever type. */
+    final OptionalInt anyPriorityAfter(long priority) {
+        return toInt(turn.tx.list("next-priority", row -> row.getInt(1), with(priority, (long) request.maxPriority())));
+    }
+
+    /**
+     * Values of what takes spread over, after {@code last}, that have ready rows: up to {@code most}, or fewer if enough of them are
+     * not among {@code busy}.
+     */
+    final Set<String> spreadsAfter(String last, int priority, int most, Set<String> busy) {
         if (request.types().isEmpty()) {
-            return spreads("", last, most, new Object[] {queue.id(), priority});
+            return spreads("", last, most, busy, new Object[] {queue.id(), priority});
         }
         TreeSet<String> ofAnyType = new TreeSet<>();
         for (String type : request.types().get()) {
-            ofAnyType.addAll(spreads("-of-type", last, most, new Object[] {queue.id(), type, priority}));
+            ofAnyType.addAll(spreads("-of-type", last, most, busy, new Object[] {queue.id(), type, priority}));
         }
         while (ofAnyType.size() > most) {
             ofAnyType.pollLast();
@@ -125,16 +133,18 @@ abstract class ReadyScan {
         return ofAnyType;
     }
 
-    private Set<String> spreads(String variant, String last, int most, Object[] where) {
+    private Set<String> spreads(String variant, String last, int most, Set<String> busy, Object[] where) {
         Set<String> values = new LinkedHashSet<>();
         if (turn.tx.dialect().seeksInRecursion()) {
             turn.tx.list("next-spreads" + variant, row -> values.add(row.getString(1)), join(where, last, where, most));
             return values;
         }
+        int wanted = most - busy.size();
         Optional<String> next = nextSpread(variant, join(where, last));
         while (next.isPresent()) {
             values.add(next.get());
-            next = values.size() < most ? nextSpread(variant, join(where, next.get())) : Optional.empty();
+            wanted -= busy.contains(next.get()) ? 0 : 1;
+            next = wanted > 0 ? nextSpread(variant, join(where, next.get())) : Optional.empty();
         }
         return values;
     }

@@ -41,6 +41,9 @@ final class Takes {
 
     List<TakenTask> take(TakeRequest request) {
         QueueRow queue = turn.queues.get(request.queue());
+        if (queue.options().tenantLimit() > 0 && tx.dialect().hasOtherWriters()) {
+            queue = holdTakes(queue);
+        }
         queue.check(request);
         keepsOrder = tx.dialect().hasOtherWriters() && queue.takesInOrder(request);
         String session = request.session().orElse(null);
@@ -64,6 +67,18 @@ final class Takes {
         });
         write();
         return leased.stream().map(TaskRow::taken).toList();
+    }
+
+    /**
+     * Keeps other takes of the queue away until this one is committed: two at once would both find room for a tenant's last task. The
+     * queue may have been changed meanwhile.
+     */
+    private QueueRow holdTakes(QueueRow queue) {
+        String name = "leat takes of queue " + queue.id();
+        while (tx.update("hold-lock", name) == 0) {
+            tx.update("acquire-lock", name, 0L, Long.MAX_VALUE);
+        }
+        return turn.queues.reread(queue);
     }
 
     /** Leases the row; or parks it because another one runs for its key, or leaves it because another one is about to. */

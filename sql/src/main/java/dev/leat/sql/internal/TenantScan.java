@@ -4,6 +4,7 @@ import dev.leat.TakeOrder;
 import dev.leat.TakeRequest;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -11,6 +12,7 @@ import java.util.Map;
 import java.util.OptionalInt;
 import java.util.PriorityQueue;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Brings the ready rows of tenants in turn: of one priority, first those of the tenant with the fewest running tasks. Reads as many
@@ -22,29 +24,29 @@ final class TenantScan extends ReadyScan {
     private static final int MOST_STRAYS = 1_000;
 
     private final TenantTurns turns;
-    private final Map<String, Integer> running = new HashMap<>();
     private final int limit;
+    private final Map<String, Integer> running = new HashMap<>();
 
     TenantScan(Turn turn, QueueRow queue, TakeRequest request, TenantTurns turns) {
         super(turn, queue, request);
         this.turns = turns;
         this.limit = queue.options().tenantLimit();
-        if (limit > 0) {
-            // Two takes at once would both find room for the last one.
-            turn.tx.first("lock-queue", row -> 1, queue.id());
-        }
-        turn.tx.list("running-by-spread", row -> running.put(row.getString(1), row.getInt(2)), queue.id());
     }
 
     @Override
     void run(int count, Taker taker) {
+        turn.tx.list("running-by-tenant", row -> running.put(mark(row.getString(1)), row.getInt(2)), queue.id());
         int left = count;
-        OptionalInt priority = priorityAfter(Long.MIN_VALUE);
+        OptionalInt priority = anyPriorityAfter(Long.MIN_VALUE);
         while (priority.isPresent() && left > 0) {
             markStrays(priority.getAsInt());
             left -= takeFrom(priority.getAsInt(), left, taker);
-            priority = priorityAfter(priority.getAsInt());
+            priority = anyPriorityAfter(priority.getAsInt());
         }
+    }
+
+    private static String mark(@Nullable String tenant) {
+        return tenant == null ? QueueRow.NO_TENANT : QueueRow.tenantMark(tenant);
     }
 
     /**
@@ -59,39 +61,56 @@ final class TenantScan extends ReadyScan {
         marks.run();
     }
 
+    /** Goes round the tenants once, beginning after the one whose turn it was last. */
     private int takeFrom(int priority, int count, Taker taker) {
-        Set<String> tenants = tenantsInTurn(priority, count);
+        Set<String> seen = new HashSet<>();
+        String from = turns.last(queue, priority, request);
+        boolean isFromStart = false;
         int taken = 0;
-        while (taken < count && !tenants.isEmpty()) {
-            Map<String, Integer> shares = shares(tenants, count - taken);
-            tenants.retainAll(shares.keySet());
+        while (taken < count) {
+            int enough = count - taken + running.size();
+            Set<String> tenants = new LinkedHashSet<>(spreadsAfter(from, priority, enough, running.keySet()));
+            if (!isFromStart && idle(tenants) < count - taken) {
+                isFromStart = true;
+                tenants.addAll(spreadsAfter(QueueRow.BEFORE_TENANTS, priority, enough, running.keySet()));
+            }
+            for (String tenant : tenants) {
+                from = tenant;
+            }
+            tenants.removeIf(tenant -> !seen.add(tenant));
+            if (tenants.isEmpty()) {
+                return taken;
+            }
+            taken += takeFrom(tenants, priority, count - taken, taker);
+        }
+        return taken;
+    }
+
+    private long idle(Set<String> tenants) {
+        return tenants.stream().filter(tenant -> !running.containsKey(tenant)).count();
+    }
+
+    private int takeFrom(Set<String> tenants, int priority, int count, Taker taker) {
+        int taken = 0;
+        Map<String, Integer> shares = shares(tenants, count);
+        while (!shares.isEmpty()) {
             for (Map.Entry<String, Integer> share : shares.entrySet()) {
                 String tenant = share.getKey();
+                turns.had(queue, priority, request, tenant);
                 List<TaskRow> rows = rowsOf(priority, tenant, share.getValue());
                 int before = taken;
                 for (TaskRow row : rows) {
                     taken += taker.take(row) ? 1 : 0;
                 }
                 running.merge(tenant, taken - before, Integer::sum);
-                turns.had(queue, tenant);
                 // Written, they are not read again; a tenant with fewer than its share has no more.
                 if (!taker.wrote() || rows.size() < share.getValue()) {
                     tenants.remove(tenant);
                 }
             }
+            shares = shares(tenants, count - taken);
         }
         return taken;
-    }
-
-    /** Beginning after the one whose turn it was last. */
-    private Set<String> tenantsInTurn(int priority, int count) {
-        int enough = count + running.size();
-        String last = turns.last(queue);
-        Set<String> tenants = new LinkedHashSet<>(spreadsAfter(last, priority, enough));
-        if (tenants.size() < enough) {
-            tenants.addAll(spreadsAfter(QueueRow.BEFORE_TENANTS, priority, enough - tenants.size()));
-        }
-        return tenants;
     }
 
     /** How many each may have: one at a time to whoever has the fewest then. */

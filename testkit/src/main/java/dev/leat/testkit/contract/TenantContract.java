@@ -216,6 +216,54 @@ public abstract class TenantContract extends ContractTest {
         assertThat(takeTenants(4)).isEqualTo(Map.of(long1, 1L, long2, 1L));
     }
 
+    @Test
+    void whatOneTenantLacksTheNextOneGives() {
+        takeInTurn();
+        put("busy", 40);
+        take(20);
+        put("idle", 1);
+
+        assertThat(takeTenants(10)).isEqualTo(Map.of("idle", 1L, "busy", 9L));
+    }
+
+    @Test
+    void tenantsBehindABusyKeyDoNotHoldUpTheOthers() {
+        takeInTurn();
+        put(task().tenant("a").key("k"));
+        take();
+        for (int i = 0; i < 10; i++) {
+            put(task().tenant("behind-" + i).key("k"));
+        }
+        put(task().tenant("low").priority(5));
+        long free = put(task().tenant("free")).id();
+
+        assertThat(takeIds(1)).containsExactly(free);
+    }
+
+    @Test
+    void takesOfOtherTypesLeaveTheTurnAlone() {
+        configure(QueueOptions.builder().tenants(Tenants.IN_TURN).typeFilter(QueueOptions.TypeFilter.ON));
+        for (int i = 0; i < 6; i++) {
+            put(task().tenant("a").type("x"));
+            put(task().tenant("c").type("x"));
+            IntStream.range(0, 20).forEach(t -> put(task().tenant("other-" + t).type("y")));
+        }
+
+        List<String> tenants = new ArrayList<>();
+        for (int i = 0; i < 6; i++) {
+            tenants.add(takeAndAck("x"));
+            takeAndAck("y");
+        }
+
+        assertThat(tenants).filteredOn("a"::equals).hasSize(3);
+    }
+
+    private String takeAndAck(String type) {
+        TakenTask taken = take(TakeRequest.from(Q).types(Set.of(type))).get(0);
+        ack(taken.lease());
+        return tenant(taken);
+    }
+
     // With a limit
 
     @Test
