@@ -206,7 +206,7 @@ WITH RECURSIVE v (spread, n) AS (
       AND t.spread IS NOT NULL AND t.spread > v.spread
     ORDER BY t.spread LIMIT 1), v.n + 1
   FROM v WHERE v.spread IS NOT NULL AND v.n < ?)
-SELECT v.spread FROM v WHERE v.spread IS NOT NULL ORDER BY v.n
+SELECT v.spread FROM v WHERE v.spread IS NOT NULL
 
 -- name: next-spreads-of-type
 WITH RECURSIVE v (spread, n) AS (
@@ -222,7 +222,7 @@ WITH RECURSIVE v (spread, n) AS (
       AND t.spread IS NOT NULL AND t.spread > v.spread
     ORDER BY t.spread LIMIT 1), v.n + 1
   FROM v WHERE v.spread IS NOT NULL AND v.n < ?)
-SELECT v.spread FROM v WHERE v.spread IS NOT NULL ORDER BY v.n
+SELECT v.spread FROM v WHERE v.spread IS NOT NULL
 
 -- name: strays
 -- Ready rows without the mark of their tenant, in a queue where all others have one: those have a place below 0.

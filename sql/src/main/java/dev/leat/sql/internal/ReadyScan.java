@@ -5,7 +5,6 @@ import dev.leat.TakeRequest;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -134,7 +133,7 @@ abstract class ReadyScan {
     }
 
     private Set<String> spreads(String variant, String last, int most, Set<String> busy, Object[] where) {
-        Set<String> values = new LinkedHashSet<>();
+        Set<String> values = new TreeSet<>();
         if (turn.tx.dialect().seeksInRecursion()) {
             turn.tx.list("next-spreads" + variant, row -> values.add(row.getString(1)), join(where, last, where, most));
             return values;
