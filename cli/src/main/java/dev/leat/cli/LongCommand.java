@@ -1,6 +1,5 @@
 package dev.leat.cli;
 
-import dev.leat.Leat;
 import dev.leat.cli.logging.Logs;
 import java.util.Optional;
 import picocli.CommandLine.Option;
@@ -29,14 +28,6 @@ abstract class LongCommand extends StorageCommand {
             }
             return super.call();
         }
-    }
-
-    /** Makes a queue that is to be served; the variables of nsj-queue-lib say how it behaves, where they are in use. */
-    final void prepare(Leat leat, String queue) {
-        nsjEnvironment()
-                .ifPresentOrElse(
-                        environment -> leat.queue(queue).declare(environment.queueOptions()),
-                        () -> leat.queue(queue).ensure());
     }
 
     /** To be closed last when the process is stopped. */

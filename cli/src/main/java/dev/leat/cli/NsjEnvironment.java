@@ -13,6 +13,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.UUID;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -89,13 +90,28 @@ final class NsjEnvironment {
     /** The database alone: the server itself has nobody to ask. */
     String databaseUrl() {
         Engine engine = engine();
+        return jdbcUrl(engine) + tables() + engine.parameters;
+    }
+
+    private String jdbcUrl(Engine engine) {
         return engine.scheme + "//" + bracketed(get(HOST)) + ":" + number(PORT, get(PORT)) + "/" + get(BASE) + "?user="
-                + engine.value(USER, get(USER)) + "&password=" + engine.value(PASSWORD, get(PASSWORD)) + tables()
-                + engine.parameters;
+                + engine.value(USER, get(USER)) + "&password=" + engine.value(PASSWORD, get(PASSWORD));
+    }
+
+    /** Where workers are told to halt; only PostgreSQL has channels. */
+    Optional<HaltChannel> haltChannel() {
+        return Optional.of(engine())
+                .filter(Engine.POSTGRES::equals)
+                .map(engine -> new HaltChannel(jdbcUrl(engine), queue()));
     }
 
     String queue() {
         return get(QUEUE);
+    }
+
+    /** What a worker calls itself, for people who look at sessions; each has another name. */
+    String workerName() {
+        return queue() + "_WORKER_" + UUID.randomUUID();
     }
 
     /** The habits of nsj-queue-lib, as far as nobody has changed them. */

@@ -60,6 +60,11 @@ abstract class StorageCommand implements Callable<Integer> {
         return nsjEnvironment().map(NsjEnvironment::purge).orElse(PurgeOptions.standard());
     }
 
+    /** Who works on the tasks, for people who look. */
+    String sessionName() {
+        return "leat-cli";
+    }
+
     /** What the command is called. */
     final String name() {
         return spec.name();
@@ -68,7 +73,7 @@ abstract class StorageCommand implements Callable<Integer> {
     @Override
     public Integer call() throws Exception {
         Output out = new Output(spec.commandLine().getOut(), json);
-        try (Leat leat = builder(storageUrl()).name("leat-cli").open()) {
+        try (Leat leat = builder(storageUrl()).name(sessionName()).open()) {
             return run(leat, out);
         } finally {
             out.flush();

@@ -28,7 +28,7 @@ import picocli.CommandLine.Parameters;
             "It serves the queues that are named, or else those of all subscriptions with a URL, also of later ones."
         },
         mixinStandardHelpOptions = true)
-final class WebhooksCommand extends LongCommand {
+final class WebhooksCommand extends ServingCommand {
     private static final Logger log = LoggerFactory.getLogger(WebhooksCommand.class);
     private static final Duration LOOK_EVERY = Duration.ofSeconds(2);
 
@@ -63,9 +63,11 @@ final class WebhooksCommand extends LongCommand {
             isStopped.countDown();
         });
         Set<String> served = new TreeSet<>();
-        do {
-            serveNew(leat, handler, served);
-        } while (!isStopping.await(LOOK_EVERY.toMillis(), TimeUnit.MILLISECONDS));
+        try (HaltChannel halts = listenForHalt()) {
+            do {
+                serveNew(leat, handler, served);
+            } while (!isStopping.await(LOOK_EVERY.toMillis(), TimeUnit.MILLISECONDS));
+        }
         isStopped.await();
         return 0;
     }

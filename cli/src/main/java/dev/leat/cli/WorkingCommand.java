@@ -13,7 +13,7 @@ import java.util.concurrent.TimeUnit;
 import picocli.CommandLine.Option;
 
 /** A command that runs one worker, until Ctrl-C or until there is nothing left to do. */
-abstract class WorkingCommand extends LongCommand {
+abstract class WorkingCommand extends ServingCommand {
     private static final Duration LOOK_EVERY = Duration.ofMillis(200);
 
     @Option(
@@ -57,8 +57,10 @@ abstract class WorkingCommand extends LongCommand {
             ended.countDown();
         });
         boolean isDrained = false;
-        while (!isDrained && !ended.await(LOOK_EVERY.toMillis(), TimeUnit.MILLISECONDS)) {
-            isDrained = drain && queues.stream().noneMatch(queue -> isAnythingLeft(leat, queue));
+        try (HaltChannel halts = listenForHalt()) {
+            while (!isDrained && !ended.await(LOOK_EVERY.toMillis(), TimeUnit.MILLISECONDS)) {
+                isDrained = drain && queues.stream().noneMatch(queue -> isAnythingLeft(leat, queue));
+            }
         }
         if (isDrained && onInterrupt.isForgotten()) {
             worker.stop(stopWithin);

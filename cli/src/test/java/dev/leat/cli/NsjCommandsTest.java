@@ -16,6 +16,7 @@ import dev.leat.cli.logging.LokiServer;
 import dev.leat.testkit.server.FreePort;
 import dev.leat.testkit.server.MariaDbServer;
 import dev.leat.testkit.server.PostgresServer;
+import java.io.BufferedReader;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -23,6 +24,8 @@ import java.net.URI;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
+import java.sql.ResultSet;
+import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -30,6 +33,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
@@ -212,6 +216,94 @@ class NsjCommandsTest {
 
             assertThat(loki.pushes()).isNotEmpty().allMatch(push -> "PROD"
                     .equals(push.at("/streams/0/stream/env").textValue()));
+        }
+    }
+
+    /** Its handler ends when it has nothing more to read. */
+    private static final String READER = """
+            package com.acme;
+
+            import dev.leat.worker.*;
+            import java.util.Map;
+
+            public class Reader implements WorkerProgram {
+                @Override
+                public void configure(Worker.Builder worker, Map<String, String> environment) {
+                    worker.handle(environment.get("QUEUE_NAME"), String.class, (text, task) -> {
+                        System.in.readAllBytes();
+                        task.ack("finished in peace");
+                    });
+                }
+            }
+            """;
+
+    private Process startReader() throws IOException {
+        Path jar = Jars.jar(folder.resolve("reader.jar"), List.of(), READER);
+        return start("worker", "--jar", jar.toString(), "--class", "com.acme.Reader");
+    }
+
+    /** Says so until they have heard it: they may not be listening yet. */
+    private void haltUntil(Callable<Boolean> isHeard) {
+        await().until(() -> {
+            execute("NOTIFY emails, 'HALT'");
+            return isHeard.call();
+        });
+    }
+
+    private void execute(String sql) throws SQLException {
+        try (Connection connection = DriverManager.getConnection(url);
+                Statement statement = connection.createStatement()) {
+            statement.execute(sql);
+        }
+    }
+
+    @Test
+    void aHaltLetsARunningTaskEndAndStopsItsWorker() throws Exception { // N47
+        try (Leat leat = Leat.open(url + "&prefix=jobs_")) {
+            long running = leat.put("emails", "hello");
+            Process worker = startReader();
+            BufferedReader remarks = worker.errorReader(UTF_8);
+            await().until(() -> leat.peek(running).orElseThrow().state() == TaskState.TAKEN);
+
+            haltUntil(() -> remarks.ready() && remarks.readLine().equals("Told to halt."));
+            long late = leat.put("emails", "too late");
+            worker.getOutputStream().close();
+
+            assertThat(worker.waitFor(20, TimeUnit.SECONDS)).isTrue();
+            assertThat(worker.exitValue()).isZero();
+            assertThat(remarks.lines()).containsExactly("Stopped.");
+            assertThat(leat.peek(running).orElseThrow().message()).contains("finished in peace");
+            assertThat(leat.peek(late).orElseThrow().attempts()).isZero();
+        }
+    }
+
+    @Test
+    void aHaltStopsWhoSendsWebhooksToo() throws Exception { // N47
+        Process webhooks = start("webhooks");
+
+        haltUntil(() -> !webhooks.isAlive());
+
+        assertThat(webhooks.exitValue()).isZero();
+        assertThat(webhooks.errorReader(UTF_8).lines()).endsWith("Told to halt.", "Stopped.");
+    }
+
+    @Test
+    void aWorkerIsKnownByItsQueueAndANameOfItsOwn() throws Exception { // N57
+        try (Leat leat = Leat.open(url + "&prefix=jobs_")) {
+            leat.put("emails", "hello");
+            leat.put("emails", "hello again");
+            startReader();
+            startReader();
+
+            await().until(() -> leat.queue("emails").stats().count(TaskState.TAKEN) == 2);
+        }
+        try (Connection connection = DriverManager.getConnection(url);
+                Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery(
+                        "SELECT count(DISTINCT split_part(session, '#', 1)) FROM jobs_tasks WHERE session ~"
+                                + " '^emails_WORKER_[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}#'")) {
+            row.next();
+            assertThat(row.getInt(1)).isEqualTo(2);
         }
     }
 
