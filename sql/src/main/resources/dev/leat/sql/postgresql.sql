@@ -409,6 +409,14 @@ SELECT count(*) FROM (
     UNION ALL SELECT 1 FROM ${prefix}task WHERE queue_id = q.id AND state = ${BURIED}) t
   LIMIT ?) c
 
+-- name: wanting-subscriptions
+-- Ordered by an expression: with statistics of a table that was empty once, the planner preferred to read all subscriptions in the
+-- order of their ids to those of one topic.
+SELECT s.id, s.topic, s.queue FROM ${prefix}subscription s
+WHERE s.topic = ? AND s.active = 1 AND (s.tenant IS NULL OR s.tenant = ?)
+  AND (s.business_group IS NULL OR s.business_group = ?)
+ORDER BY s.id || ''
+
 -- name: notify
 -- Commits like a heartbeat: a message that a crash of the server forgets would have reached nobody.
 SELECT pg_notify(?, message), set_config('synchronous_commit', 'off', true) FROM unnest(?::text[]) message

@@ -102,7 +102,7 @@ class MariaDbPlanTest {
     @ParameterizedTest
     @CsvSource(delimiter = ';', textBlock = STATEMENTS)
     void aHotStatementReadsOneRangeOfOneIndexWithStatistics(String name, String index, String values, int reads)
-            throws SQLException {
+            throws SQLException { // N5
         try (Statement statement = connection.createStatement()) {
             statement.execute("ANALYZE TABLE leat_task, leat_finished, leat_attempt");
         }

@@ -66,6 +66,7 @@ class PostgresPlanTest {
             group-tasks; task_of_group
             group-is-over; task_group_pkey task_of_group
             equivalent-live; task_equivalent
+            wanting-subscriptions; subscription_topic
             count-live; task_before_group task_scheduled task_of_key task_ready task_taken task_buried
             live-tasks; task_pkey
             lock-tasks; task_pkey
@@ -128,7 +129,7 @@ class PostgresPlanTest {
     @Order(4)
     @ParameterizedTest
     @CsvSource(delimiter = ';', textBlock = STATEMENTS)
-    void onFullTables(String name, String indexes) throws SQLException {
+    void onFullTables(String name, String indexes) throws SQLException { // N5
         execute("ANALYZE");
         assertPlan(name, indexes);
     }

@@ -19,6 +19,7 @@ import java.util.Optional;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -95,9 +96,19 @@ class SqlitePlanTest {
         "delete-plain, PRIMARY KEY",
         "enter-key, ''",
     })
-    void aHotStatementReadsOneRangeOfOneIndex(String name, String index) throws SQLException {
+    void aHotStatementReadsOneRangeOfOneIndex(String name, String index) throws SQLException { // N5
         assertOneRange(fresh, name, index);
         assertOneRange(analysed, name, index);
+    }
+
+    /** Whoever has subscribed to something else is not looked at. */
+    @Test
+    void aPublicationReadsTheSubscriptionsOfItsTopic() throws SQLException { // N5
+        String statement = statements.get("wanting-subscriptions");
+
+        assertThat(plan(fresh, statement))
+                .contains("SEARCH s USING INDEX leat_subscription_topic (topic=?)")
+                .noneMatch(step -> step.startsWith("SCAN"));
     }
 
     private static void assertOneRange(Connection connection, String name, String index) throws SQLException {
