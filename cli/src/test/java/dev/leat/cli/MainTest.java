@@ -25,7 +25,7 @@ class MainTest {
     }
 
     @Test
-    void theSchemaIsPrintedAsItWouldBeMade() {
+    void theSchemaIsPrintedAsItWouldBeMade() { // N3
         Cli.Ran ran = Cli.run("schema", "print", "--dialect", "postgresql", "--schema", "jobs", "--prefix", "x_");
 
         assertThat(ran.exit()).isZero();
@@ -47,7 +47,7 @@ class MainTest {
             schema print --dialect mariadb --schema a-b   | --schema must be 1 to 40 letters, digits and _
             schema print --dialect mariadb --prefix 1     | --prefix must be 1 to 40 letters, digits and _
             """)
-    void aWrongWishForTheSchemaIsExplained(String line, String words) {
+    void aWrongWishForTheSchemaIsExplained(String line, String words) { // N3
         Cli.Ran ran = Cli.run(line.split(" "));
 
         assertThat(ran.exit()).isEqualTo(2);

@@ -114,7 +114,7 @@ class NsjCommandsTest {
     }
 
     @Test
-    void aWorkerFindsItsDatabaseAndItsQueueWhetherOrNotTheServerIsThere() throws Exception {
+    void aWorkerFindsItsDatabaseAndItsQueueWhetherOrNotTheServerIsThere() throws Exception { // N48, N56
         variables.putAll(Map.of("CLIENT_SERVER_MODE", "True", "NOTIFY_SERVICE_PORT", String.valueOf(FreePort.find())));
 
         Cli.Ran put = run("put", "emails", "hello");
@@ -140,7 +140,7 @@ class NsjCommandsTest {
     }
 
     @Test
-    void aClassServesSeveralProcessesWithTheirDeadRunsAndSubscribers() throws Exception {
+    void aClassServesSeveralProcessesWithTheirDeadRunsAndSubscribers() throws Exception { // N1, N20, N22, N30
         variables.putAll(Map.of("QUEUE_MAX_RETRY", "1", "QUEUE_PURGE_MAX_AGE", "7"));
         try (Leat leat = Leat.open(url + "&prefix=jobs_")) {
             leat.subscriptions().put(Subscription.to("orders", "billing"));
@@ -159,7 +159,32 @@ class NsjCommandsTest {
     }
 
     @Test
-    void theSameWorksOnTheFamilyOfMySql() throws Exception {
+    void eachTableHasQueuesOfItsOwn() throws Exception { // N1
+        run("put", "emails", "hello");
+        variables.put("QUEUE_TABLE", "outra");
+        Cli.Ran other = run("work", "--drain", "--exec", "cat");
+        variables.put("QUEUE_TABLE", "jobs");
+        Cli.Ran own = run("work", "--drain", "--exec", "cat");
+
+        assertThat(other.exit()).as(other.err()).isZero();
+        assertThat(other.out()).isEmpty();
+        assertThat(own.out()).as(own.err()).isEqualTo("hello");
+    }
+
+    @Test
+    void withoutADeadHandlerTheLogSaysThatSomebodyHasToLook() throws Exception { // N22
+        variables.put("QUEUE_MAX_RETRY", "1");
+        String id = run("put", "emails", "hello").out().strip();
+
+        Cli.Ran work = run("work", "--drain", "--exec", "exit 1");
+
+        assertThat(work.exit()).as(work.err()).isZero();
+        assertThat(work.out()) // where tests have their log
+                .contains("Task " + id + " of queue 'emails' used up its attempts without success");
+    }
+
+    @Test
+    void theSameWorksOnTheFamilyOfMySql() throws Exception { // N2
         MariaDbServer server = MariaDbServer.shared();
         String database = server.newDatabase();
         try (Connection connection = DriverManager.getConnection(database);
@@ -190,7 +215,7 @@ class NsjCommandsTest {
     }
 
     @Test
-    void aWebhookHasTheTimeThatTheySay() throws Exception {
+    void aWebhookHasTheTimeThatTheySay() throws Exception { // N33, N35
         variables.put("DEFAULT_WEBHOOK_TIMEOUT", "1");
         try (ServerSocket silent = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
                 Leat leat = Leat.open(url + "&prefix=jobs_")) {
@@ -208,7 +233,7 @@ class NsjCommandsTest {
     }
 
     @Test
-    void linesInLokiSayWhichInstallationTheyAreFrom() throws Exception {
+    void linesInLokiSayWhichInstallationTheyAreFrom() throws Exception { // N57
         try (LokiServer loki = new LokiServer()) {
             variables.putAll(Map.of("GRAFANA_URL", loki.url(), "ENV", "PROD", "LOG_DEBUG", "true"));
 
@@ -308,7 +333,7 @@ class NsjCommandsTest {
     }
 
     @Test
-    void aServerListensWhereTheySay() throws Exception {
+    void aServerListensWhereTheySay() throws Exception { // N48
         int port = FreePort.find();
         variables.putAll(Map.of("CLIENT_SERVER_MODE", "True", "NOTIFY_SERVICE_PORT", String.valueOf(port)));
 
@@ -319,7 +344,7 @@ class NsjCommandsTest {
     }
 
     @Test
-    void whatIsMissingIsNamed() throws Exception {
+    void whatIsMissingIsNamed() throws Exception { // N56
         variables.keySet().removeAll(List.of("DB_PORT", "QUEUE_NAME"));
 
         Cli.Ran ran = run("stats");

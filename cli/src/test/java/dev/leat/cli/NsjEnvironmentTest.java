@@ -34,7 +34,7 @@ class NsjEnvironmentTest {
     }
 
     @Test
-    void theyNameTheDatabaseItsTablesAndTheQueue() {
+    void theyNameTheDatabaseItsTablesAndTheQueue() { // N56
         assertThat(read().storageUrl())
                 .isEqualTo("jdbc:postgresql://db.example.org:5432/shop?user=ada&password=secret&prefix=jobs_");
         assertThat(read().queue()).isEqualTo("emails");
@@ -69,14 +69,14 @@ class NsjEnvironmentTest {
         "SINGLE_STORE, jdbc:mysql://db.example.org:5432/shop?user=ada&password=secret&prefix=jobs_&portable=true",
         "SINGLESTORE, jdbc:mysql://db.example.org:5432/shop?user=ada&password=secret&prefix=jobs_&portable=true"
     })
-    void theDriverDecidesWhichDatabaseItIs(String driver, String url) {
+    void theDriverDecidesWhichDatabaseItIs(String driver, String url) { // N2
         variables.put("DB_DRIVER", driver);
 
         assertThat(read().storageUrl()).isEqualTo(url);
     }
 
     @Test
-    void inClientServerModeTheServerSignals() {
+    void inClientServerModeTheServerSignals() { // N48
         variables.putAll(
                 Map.of("CLIENT_SERVER_MODE", "True", "SERVER_HOST", "10.0.0.7", "NOTIFY_SERVICE_PORT", "9000"));
 
@@ -126,7 +126,7 @@ class NsjEnvironmentTest {
     }
 
     @Test
-    void aHostThatIsMissingIsNamedToo() {
+    void aHostThatIsMissingIsNamedToo() { // N56
         variables.keySet().removeAll(List.of("DB_HOST", "DB_PASS"));
 
         assertThatExceptionOfType(InvalidRequestException.class)

@@ -262,7 +262,7 @@ class WebhookCommandsTest {
     }
 
     @Test
-    void whatIsPublishedIsSentUntilSomebodyStopsIt() throws Exception {
+    void whatIsPublishedIsSentUntilSomebodyStopsIt() throws Exception { // N33
         subscribe("shop", "/first");
         Process webhooks = webhooks();
         await().atMost(Duration.ofSeconds(30)).until(() -> err().contains("Sends what comes to orders."));

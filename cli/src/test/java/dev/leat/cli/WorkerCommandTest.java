@@ -101,7 +101,7 @@ class WorkerCommandTest {
             CONFIGURE.formatted("worker.handle(\"q\", String.class, (text, task) -> {});");
 
     @Test
-    void aClassOfAJarServesItsQueuesOnThreadsThatKnowItsClasses() throws Exception {
+    void aClassOfAJarServesItsQueuesOnThreadsThatKnowItsClasses() throws Exception { // N27
         Path jar = jar(GREETER);
         try (Leat leat = Leat.open(storage())) {
             leat.put("greetings", "Ada");

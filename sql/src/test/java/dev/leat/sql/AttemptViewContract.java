@@ -20,7 +20,7 @@ abstract class AttemptViewContract extends ViewTest {
     // Attempts
 
     @Test
-    void everyAttemptIsARowThatKnowsTheOneBefore() throws SQLException {
+    void everyAttemptIsARowThatKnowsTheOneBefore() throws SQLException { // N18, N58
         create(retrying(10).retention(Retention.standard().donePayload(Retention.DonePayload.KEEP)));
         Instant put = clock.instant();
         long id = put(task().payload("hello").delay(MINUTE).type("email").externalKey("order 9"));

@@ -12,6 +12,7 @@ import dev.leat.NewTask;
 import dev.leat.PutResult;
 import dev.leat.QueueFullException;
 import dev.leat.QueueOptions;
+import dev.leat.Subscription;
 import dev.leat.TakeRequest;
 import dev.leat.TakenTask;
 import dev.leat.TaskState;
@@ -70,7 +71,7 @@ class CallerTransactionTest {
         }
 
         @Test
-        void theTaskCountsWhenTheCallerCommits() throws SQLException {
+        void theTaskCountsWhenTheCallerCommits() throws SQLException { // N8
             Accounts.open(connection, "ada");
             long id = leat.with(connection).put(Q, "welcome");
             assertThat(leat.peek(id)).isEmpty();
@@ -83,7 +84,7 @@ class CallerTransactionTest {
         }
 
         @Test
-        void aRollbackLeavesNothing() throws SQLException {
+        void aRollbackLeavesNothing() throws SQLException { // N8
             Accounts.open(connection, "ada");
             leat.with(connection).put(Q, "welcome");
 
@@ -91,6 +92,19 @@ class CallerTransactionTest {
 
             assertThat(accounts.names()).isEmpty();
             assertThat(live()).isZero();
+        }
+
+        @Test
+        void aPublicationCountsWhenTheCallerCommits() throws SQLException { // N8, N10
+            leat.subscriptions().put(Subscription.to(Q, "billing"));
+            leat.with(connection).publish(Q, "order 1");
+            assertThat(live()).isZero();
+
+            connection.commit();
+
+            leat.ack(leat.take(Q).orElseThrow());
+            assertThat(leat.take(Q).orElseThrow().task().subscriber()).contains("billing");
+            leat.subscriptions().drop("billing");
         }
 
         @Test
@@ -108,7 +122,7 @@ class CallerTransactionTest {
         }
 
         @Test
-        void aWaitingWorkerGetsTheTaskAfterTheCommitAndNotBefore() throws Exception {
+        void aWaitingWorkerGetsTheTaskAfterTheCommitAndNotBefore() throws Exception { // N8, N46
             LinkedBlockingQueue<String> ran = new LinkedBlockingQueue<>();
             leat.worker().handle(Q, String.class, (text, task) -> ran.add(text)).start();
             leat.put(Q, "first");

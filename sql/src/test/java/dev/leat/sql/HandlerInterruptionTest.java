@@ -106,7 +106,7 @@ class HandlerInterruptionTest {
         }
 
         @Test
-        void aKilledProcessLeavesNoEffectsAndItsTaskComesBack() throws Exception {
+        void aKilledProcessLeavesNoEffectsAndItsTaskComesBack() throws Exception { // N28, N59
             long id = leat.put(Q, "ada");
             Process victim = ChildJvm.start(Victim.class, database.leatUrl());
             assertThat(ChildJvm.firstLineOf(victim)).isEqualTo("in the middle");

@@ -41,7 +41,7 @@ import org.junit.jupiter.api.io.TempDir;
 class HandlerTransactionTest {
     abstract static class Contract extends AccountHandlerTest {
         @Test
-        void effectsAndAckAreSeenTogetherAndNotBefore() throws Exception {
+        void effectsAndAckAreSeenTogetherAndNotBefore() throws Exception { // N28, N59
             CountDownLatch inside = new CountDownLatch(1);
             CountDownLatch mayEnd = new CountDownLatch(1);
             start((name, task, connection) -> {
@@ -61,7 +61,7 @@ class HandlerTransactionTest {
         }
 
         @Test
-        void anExceptionRollsBackAndIsRecordedAsAFailedAttempt() throws Exception {
+        void anExceptionRollsBackAndIsRecordedAsAFailedAttempt() throws Exception { // N28
             Worker worker = start((name, task, connection) -> {
                 Accounts.open(connection, name);
                 task.ack("never mind");

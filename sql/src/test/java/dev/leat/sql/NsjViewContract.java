@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.entry;
 import dev.leat.Exhaustion;
 import dev.leat.QueueOptions;
 import dev.leat.SessionSpec;
+import dev.leat.Subscription;
 import dev.leat.TakeRequest;
 import dev.leat.storage.Sweep;
 import java.sql.SQLException;
@@ -22,7 +23,7 @@ abstract class NsjViewContract extends ViewTest {
     }
 
     @Test
-    void theColumnsAreThoseOfItsTable() throws SQLException {
+    void theColumnsAreThoseOfItsTable() throws SQLException { // N4
         assertThat(seen().columns("leat_tarefas"))
                 .startsWith(("id id_inicial data_hora_inicial data_hora origem destino processo chave_externa"
                                 + " proxima_tentativa tentativa status reenfileirado estouro_tentativas mensagem"
@@ -33,7 +34,69 @@ abstract class NsjViewContract extends ViewTest {
     }
 
     @Test
-    void itsRetriesAreRowsOfOneChain() throws SQLException {
+    void whatNobodySaidIsAsInItsTable() throws SQLException { // N4
+        storage.createQueue(queue, QueueOptions.nsj());
+        long id = put(task());
+
+        assertThat(tarefas(id)).hasSize(1);
+        assertThat(tarefas(id).get(0))
+                .contains(
+                        entry("data_hora_inicial", clock.instant()),
+                        entry("data_hora", clock.instant()),
+                        entry("tentativa", "1"),
+                        entry("status", "pendente"),
+                        entry("reenfileirado", false),
+                        entry("estouro_tentativas", false),
+                        entry("pub_sub", false),
+                        entry("dead", false))
+                .contains(
+                        entry("origem", null),
+                        entry("destino", null),
+                        entry("chave_externa", null),
+                        entry("proxima_tentativa", null),
+                        entry("mensagem", null),
+                        entry("tenant", null),
+                        entry("grupo_empresarial", null),
+                        entry("payload_hash", null),
+                        entry("publication_id", null),
+                        entry("subscriber_id", null),
+                        entry("live_id", null));
+    }
+
+    @Test
+    void moreImportantIsAHigherNumber() throws SQLException { // N24
+        create(retrying(10));
+        put(task().priority(-40));
+        long urgent = put(task().priority(-60));
+
+        assertThat(take().id()).isEqualTo(urgent);
+        assertThat(tarefas(urgent)).extracting(row -> row.get("prioridade")).containsExactly("60");
+    }
+
+    @Test
+    void aPublicationAndItsReplicasKnowEachOther() throws SQLException { // N36, N39
+        create(retrying(10));
+        storage.putSubscription(Subscription.to(queue, "cobranca"));
+        long publication = put(task().payload("{}").publication());
+        ack();
+        long replica = take().id();
+
+        assertThat(tarefas(publication)).hasSize(1);
+        assertThat(tarefas(publication).get(0))
+                .contains(entry("status", "sucesso"), entry("pub_sub", true), entry("subscriber_id", null));
+        assertThat(tarefas(replica)).hasSize(1);
+        assertThat(tarefas(replica).get(0))
+                .contains(
+                        entry("status", "processando"),
+                        entry("pub_sub", false),
+                        entry("publication_id", tarefas(publication).get(0).get("id_inicial")),
+                        entry("subscriber_id", "cobranca"),
+                        entry("payload", "{}"));
+        storage.dropSubscription("cobranca");
+    }
+
+    @Test
+    void itsRetriesAreRowsOfOneChain() throws SQLException { // N4, N18, N19
         storage.createQueue(queue, QueueOptions.nsj());
         Instant put = clock.instant();
         long id = put(task().payload("{}")
@@ -95,7 +158,7 @@ abstract class NsjViewContract extends ViewTest {
     }
 
     @Test
-    void itsDeadQueueIsANewChainThatKnowsTheLiveOne() throws SQLException {
+    void itsDeadQueueIsANewChainThatKnowsTheLiveOne() throws SQLException { // N20, N21
         create(retrying(1).exhaustion(Exhaustion.DEAD_HANDLER));
         long live = put(task().payload("{}"));
         fail("erro");
@@ -120,7 +183,7 @@ abstract class NsjViewContract extends ViewTest {
     }
 
     @Test
-    void itsWordsForTheStatusAreUsed() throws SQLException {
+    void itsWordsForTheStatusAreUsed() throws SQLException { // N17, N25
         create(retrying(10));
         long id = put(task().delay(MINUTE));
         assertThat(tarefas(id)).extracting(row -> row.get("status")).containsExactly("agendada");
@@ -131,14 +194,20 @@ abstract class NsjViewContract extends ViewTest {
 
         String session = storage.openSession(SessionSpec.named("worker"));
         storage.take(TakeRequest.from(queue).session(session));
+        assertThat(tarefas(id)).extracting(row -> row.get("status")).containsExactly("processando");
+
         storage.closeSession(session);
+        fail("erro");
+        clock.advance(MINUTE);
         ack();
-        assertThat(tarefas(id)).extracting(row -> row.get("status")).containsExactly("falha_processando", "sucesso");
+        assertThat(tarefas(id))
+                .extracting(row -> row.get("status"))
+                .containsExactly("falha_processando", "falha", "sucesso");
     }
 
     /** As its own readers find the payload of a later attempt. */
     @Test
-    void thePayloadOfALaterAttemptIsFoundByTheFirst() throws SQLException {
+    void thePayloadOfALaterAttemptIsFoundByTheFirst() throws SQLException { // N15
         create(retrying(10));
         long id = put(task().payload("{}"));
         fail("erro");

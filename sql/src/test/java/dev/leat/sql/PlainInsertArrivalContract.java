@@ -8,6 +8,7 @@ import dev.leat.QueueOptions;
 import dev.leat.TakeOrder;
 import dev.leat.TakeRequest;
 import dev.leat.TakenTask;
+import dev.leat.Task;
 import dev.leat.TaskState;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -20,7 +21,7 @@ import org.junit.jupiter.api.Test;
 /** A plain INSERT makes the task that a put makes. Covers N12, RULES 23, 24, 28. */
 abstract class PlainInsertArrivalContract extends PlainInsertTest {
     @Test
-    void aPlainInsertIsTakenWithItsText() throws SQLException {
+    void aPlainInsertIsTakenWithItsText() throws SQLException { // N12
         long id = insert("text", "hellö");
 
         TakenTask taken = leat.take(q).orElseThrow();
@@ -30,6 +31,25 @@ abstract class PlainInsertArrivalContract extends PlainInsertTest {
         assertThat(taken.task().attempts()).isEqualTo(1);
         leat.ack(taken);
         assertThat(peek(id).state()).isEqualTo(TaskState.DONE);
+    }
+
+    @Test
+    void whatNsjQueueLibNamesIsEnough() throws SQLException { // N12
+        options(QueueOptions.nsj().toBuilder());
+
+        long id = insert(
+                "origin", "loja", "destination", "erp", "type", "faturar", "external_key", "pedido 9", "text", "{}");
+
+        Task task = peek(id);
+        assertThat(task.state()).isEqualTo(TaskState.READY);
+        assertThat(task.attempts()).isZero();
+        assertThat(task.priority()).isZero();
+        assertThat(task.due()).isEqualTo(task.created());
+        assertThat(task.origin()).contains("loja");
+        assertThat(task.destination()).contains("erp");
+        assertThat(task.type()).contains("faturar");
+        assertThat(task.externalKey()).contains("pedido 9");
+        assertThat(leat.take(q).orElseThrow().payload().text()).isEqualTo("{}");
     }
 
     @Test
@@ -53,7 +73,7 @@ abstract class PlainInsertArrivalContract extends PlainInsertTest {
     }
 
     @Test
-    void aPlainInsertWritesWhatAPutWrites() throws SQLException {
+    void aPlainInsertWritesWhatAPutWrites() throws SQLException { // N12
         assertWritesWhatAPutWrites(QueueOptions.builder());
         assertWritesWhatAPutWrites(QueueOptions.builder()
                 .priority(5)

@@ -54,7 +54,7 @@ abstract class PlainInsertCommitContract extends PlainInsertTest {
     }
 
     @Test
-    void aWaitingTakeIsWokenWithinAPollInterval() throws Exception {
+    void aWaitingTakeIsWokenWithinAPollInterval() throws Exception { // N6
         CompletableFuture<List<TakenTask>> waiting =
                 leat.takeAsync(List.of(TakeRequest.from(q)), Duration.ofMinutes(1));
 
@@ -64,7 +64,7 @@ abstract class PlainInsertCommitContract extends PlainInsertTest {
     }
 
     @Test
-    void sleepersHearOfWorkAndOfTimers() throws SQLException {
+    void sleepersHearOfWorkAndOfTimers() throws SQLException { // N6
         try (Storage there = inserter().database.open()) {
             there.heartbeat(there.openSession(SessionSpec.named("there")), Map.of(q, 1));
             Collection<Notice> heard = new ConcurrentLinkedQueue<>();

@@ -37,11 +37,34 @@ abstract class PlainInsertTopicContract extends PlainInsertTest {
     }
 
     @Test
-    void aUrlIsAllThatAWebhookNeeds() throws SQLException {
+    void aUrlIsAllThatAWebhookNeeds() throws SQLException { // N7, N11
         subscribe("billing", "url", "'https://shop.example.com'");
 
         assertThat(leat.subscriptions().find("billing").orElseThrow().webhook())
                 .contains(Webhook.to("https://shop.example.com"));
+    }
+
+    @Test
+    void whatASubscriptionIsStandsInItsColumns() throws SQLException { // N7
+        subscribe(
+                "billing",
+                "tenant, business_group, url, http_method, headers",
+                "'47', 'north', 'https://shop.example.com', 'PUT', '{\"X-Shop\": \"7\"}'");
+        subscribe("asleep", "active", "0");
+
+        Subscription billing = leat.subscriptions().find("billing").orElseThrow();
+        assertThat(billing)
+                .isEqualTo(Subscription.to(q, "billing")
+                        .tenant("47")
+                        .businessGroup("north")
+                        .webhook(Webhook.to("https://shop.example.com")
+                                .method("PUT")
+                                .header("X-Shop", "7"))
+                        .created(billing.created().orElseThrow()));
+        assertThat(billing.isActive()).isTrue();
+        assertThat(billing.created().orElseThrow())
+                .isBetween(leat.storage().now().minusSeconds(60), leat.storage().now());
+        assertThat(leat.subscriptions().find("asleep").orElseThrow().isActive()).isFalse();
     }
 
     @Test

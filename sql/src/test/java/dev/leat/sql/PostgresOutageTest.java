@@ -37,7 +37,7 @@ class PostgresOutageTest {
     }
 
     @Test
-    void workGoesOnAfterARestart() {
+    void workGoesOnAfterARestart() { // N47
         assertNothingIsLostWhen(server::restart);
     }
 

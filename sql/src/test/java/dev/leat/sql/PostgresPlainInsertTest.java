@@ -53,7 +53,7 @@ class PostgresPlainInsertTest extends ServerPlainInsertContract {
         }
 
         @Test
-        void aTransactionNotifiesOncePerQueueAndPriority() throws SQLException {
+        void aTransactionNotifiesOncePerQueueAndPriority() throws SQLException { // N6, N46
             waitFor(q);
             try (Channel channel = new Channel(inserter.database)) {
                 connection.setAutoCommit(false);
@@ -76,7 +76,7 @@ class PostgresPlainInsertTest extends ServerPlainInsertContract {
         }
 
         @Test
-        void whatIsRolledBackIsNotToldAndWhatFollowsIs() throws SQLException {
+        void whatIsRolledBackIsNotToldAndWhatFollowsIs() throws SQLException { // N6, N46
             waitFor(q);
             try (Channel channel = new Channel(inserter.database)) {
                 connection.setAutoCommit(false);

@@ -95,7 +95,7 @@ class PurgeTest {
         }
 
         @Test
-        void aSweepRemovesABlockAndTheNextGoesOn() {
+        void aSweepRemovesABlockAndTheNextGoesOn() { // N43
             finishToBePurged(5);
 
             Sweep.Result first = here.sweep(sweepOf(2));
@@ -119,7 +119,7 @@ class PurgeTest {
         }
 
         @Test
-        void aRunRemovesNoMoreThanItsShare() {
+        void aRunRemovesNoMoreThanItsShare() { // N43
             finishToBePurged(5);
             try (Storage capped = open(PurgeOptions.standard().mostPerRun(3))) {
                 Sweep.Result first = capped.sweep(sweepOf(2));
@@ -146,7 +146,7 @@ class PurgeTest {
         }
 
         @Test
-        void oneProcessOfAllPurgesInAMinute() {
+        void oneProcessOfAllPurgesInAMinute() { // N44
             createQueue("q");
             finish("q", 1);
             clock.advance(Duration.ofSeconds(20));
@@ -196,7 +196,7 @@ class PurgeTest {
         }
 
         @Test
-        void aRunBeginsOnlyInTheMinutesThatAreNamed() {
+        void aRunBeginsOnlyInTheMinutesThatAreNamed() { // N44
             finishToBePurged(1);
             try (Storage choosy = open(PurgeOptions.standard().minutes(5, 30))) {
                 assertThat(purged(choosy)).as("at :00").isZero();

@@ -85,7 +85,7 @@ abstract class SharedStorageContract {
     }
 
     @Test
-    void aPutWakesAWaitingTakeOfTheOtherWithinASecond() throws Exception {
+    void aPutWakesAWaitingTakeOfTheOtherWithinASecond() throws Exception { // N46
         try (Leat leatHere = Leat.builder("").storage(here).open();
                 Leat leatThere = Leat.builder("").storage(there).open()) {
             CompletableFuture<List<TakenTask>> waiting =

@@ -56,7 +56,7 @@ class SqlSchemaTest {
         }
 
         @Test
-        void whatTheScriptMakesIsEnough() throws Exception {
+        void whatTheScriptMakesIsEnough() throws Exception { // N3
             TestDatabase database = newDatabase();
 
             applyThere(SqlSchema.of(dialect()).script(), database);
@@ -66,7 +66,7 @@ class SqlSchemaTest {
         }
 
         @Test
-        void schemaAndPrefixAreThoseThatWereAskedFor() throws Exception {
+        void schemaAndPrefixAreThoseThatWereAskedFor() throws Exception { // N3
             TestDatabase database = newDatabase();
 
             applyThere(SqlSchema.of(dialect()).schema("by_hand").prefix("jobs_").script(), database);
@@ -131,7 +131,7 @@ class SqlSchemaTest {
         Path folder;
 
         @Test
-        void whatTheScriptMakesIsEnough() throws SQLException {
+        void whatTheScriptMakesIsEnough() throws SQLException { // N3
             TestDatabase database = TestDatabase.sqlite(folder);
 
             apply(SqlSchema.of(SqlSchema.Dialect.SQLITE).script(), database);

@@ -29,7 +29,7 @@ abstract class TaskViewContract extends ViewTest {
     // Tasks
 
     @Test
-    void aTaskShowsAllThatItWasPutWith() throws SQLException {
+    void aTaskShowsAllThatItWasPutWith() throws SQLException { // N58
         create(QueueOptions.builder());
         long group = storage.createGroup(GroupSpec.named("night")).id();
         Instant put = clock.instant();
@@ -160,7 +160,7 @@ abstract class TaskViewContract extends ViewTest {
     // Queues
 
     @Test
-    void aQueueCountsItsTasksAsLeatDoes() throws SQLException {
+    void aQueueCountsItsTasksAsLeatDoes() throws SQLException { // N58
         create(retrying(1).exhaustion(Exhaustion.FAIL));
         putOneInEachState();
         storage.pause(queue);

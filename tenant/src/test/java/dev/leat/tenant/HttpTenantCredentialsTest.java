@@ -49,7 +49,7 @@ class HttpTenantCredentialsTest {
     }
 
     @Test
-    void theServiceIsAskedWithATokenAndTellsTheDatabase() {
+    void theServiceIsAskedWithATokenAndTellsTheDatabase() { // N55
         TenantDatabase database = credentials.read("acme \"x\"");
 
         assertThat(database).isEqualTo(new TenantDatabase("jdbc:postgresql://db.example:5432/shop", "app", "hush-db"));
@@ -142,7 +142,7 @@ class HttpTenantCredentialsTest {
     }
 
     @Test
-    void aTokenIsKeptUntilTenSecondsBeforeItsEnd() {
+    void aTokenIsKeptUntilTenSecondsBeforeItsEnd() { // N55
         credentials.read("acme");
         clock.advance(Duration.ofMillis(49_999));
         credentials.read("acme");
@@ -466,7 +466,7 @@ class HttpTenantCredentialsTest {
     }
 
     @Test
-    void theEnvironmentOfNsjQueueLibIsUnderstood() {
+    void theEnvironmentOfNsjQueueLibIsUnderstood() { // N55
         service.answer =
                 "{\"hostname\":\"erp\",\"port\":5432,\"db_name\":\"nasajon\",\"user\":\"u\",\"password\":\"p\"}";
         HttpTenantCredentials found =
@@ -489,7 +489,7 @@ class HttpTenantCredentialsTest {
     }
 
     @Test
-    void allMissingVariablesAreNamedAtOnce() {
+    void allMissingVariablesAreNamedAtOnce() { // N55
         Map<String, String> variables = environment();
         variables.remove("MULTI_DATABASE_PASSWORD");
         variables.put("MULTI_DATABASE_API_CREDETIALS_URL", " ");

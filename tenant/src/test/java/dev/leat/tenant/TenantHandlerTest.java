@@ -98,7 +98,7 @@ class TenantHandlerTest {
     }
 
     @Test
-    void eachTaskWorksInTheDatabaseOfItsTenant() throws SQLException {
+    void eachTaskWorksInTheDatabaseOfItsTenant() throws SQLException { // N54
         work((name, task, connection) -> insert(connection, name, null));
 
         assertThat(outcome(put("a", "acme")).ok()).isTrue();
@@ -151,7 +151,7 @@ class TenantHandlerTest {
     }
 
     @Test
-    void aCommitThatFailsFailsTheTask() throws SQLException {
+    void aCommitThatFailsFailsTheTask() throws SQLException { // N54
         work((name, task, connection) -> insert(connection, name, "nobody"));
 
         Outcome outcome = outcome(put("a", "acme"));

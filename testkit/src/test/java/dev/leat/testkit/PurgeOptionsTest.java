@@ -22,7 +22,7 @@ class PurgeOptionsTest {
 
     @ParameterizedTest
     @CsvSource({"'5', true", "'0, 5,10', true", "'0', false", "'4,6', false"})
-    void onlyInTheMinutesThatAreNamed(String minutes, boolean mayBegin) {
+    void onlyInTheMinutesThatAreNamed(String minutes, boolean mayBegin) { // N44
         assertThat(PurgeOptions.standard().minutes(minutes).mayBeginAt(FIVE_PAST))
                 .isEqualTo(mayBegin);
     }

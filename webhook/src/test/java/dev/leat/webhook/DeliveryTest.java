@@ -42,7 +42,7 @@ class DeliveryTest {
     @EnumSource(
             value = Endpoint.Method.class,
             names = {"POST", "PUT", "PATCH"})
-    void methodsWithABodySendThePayload(Endpoint.Method method) throws IOException {
+    void methodsWithABodySendThePayload(Endpoint.Method method) throws IOException { // N34, N35
         try (ScriptedServer server = ScriptedServer.answering(OK)) {
             sender.send(endpoint(server).method(method).build(), MESSAGE);
 
@@ -63,7 +63,7 @@ class DeliveryTest {
     @EnumSource(
             value = Endpoint.Method.class,
             names = {"GET", "DELETE"})
-    void othersDoNot(Endpoint.Method method) throws IOException {
+    void othersDoNot(Endpoint.Method method) throws IOException { // N34, N35
         try (ScriptedServer server = ScriptedServer.answering(OK)) {
             sender.send(endpoint(server).method(method).build(), MESSAGE);
 

@@ -3,9 +3,11 @@ package dev.leat.webhook;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.leat.Attempt;
 import dev.leat.Backoff;
+import dev.leat.InvalidRequestException;
 import dev.leat.Leat;
 import dev.leat.Payload;
 import dev.leat.QueueOptions;
@@ -155,7 +157,7 @@ abstract class WebhookHandlerContract {
     // What is sent
 
     @Test
-    void whatIsPublishedIsSentToTheUrlOfTheSubscription() throws IOException { // N33 to N35
+    void whatIsPublishedIsSentToTheUrlOfTheSubscription() throws IOException { // N11, N33, N34, N35
         ScriptedServer server = answering(answer("201 Created", "thank\nyou" + "x".repeat(600)));
         subscribe(
                 "billing",
@@ -179,6 +181,41 @@ abstract class WebhookHandlerContract {
         assertThat(request.header("Authorization")).isEqualTo("Bearer abc");
         assertSigned(request, SECRET);
         assertSigned(request, OTHER_SECRET);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"GET", "POST", "PUT", "DELETE", "PATCH"})
+    void theMethodIsThatOfTheSubscription(String method) throws IOException { // N34
+        ScriptedServer server = answering(OK);
+        subscribe(
+                "billing",
+                Webhook.to(server.url("127.0.0.1", "/bills")).method(method).header("X-Shop", "7"));
+        worker().start();
+
+        leat.publish(TOPIC, "order 1");
+
+        Task done = awaitCopy("billing", TaskState.DONE);
+        assertThat(done.message().orElseThrow()).startsWith(method + " http://127.0.0.1:");
+        ScriptedServer.Request request = server.requests().get(0);
+        assertThat(request.line()).isEqualTo(method + " /bills HTTP/1.1");
+        assertThat(request.header("X-Shop")).isEqualTo("7");
+    }
+
+    @Test
+    void anotherMethodIsRefusedAndFromPlainSqlNothingIsSent() throws IOException { // N34
+        ScriptedServer server = answering(OK);
+        Webhook fetch = Webhook.to(server.url()).method("FETCH");
+        assertThatExceptionOfType(InvalidRequestException.class)
+                .isThrownBy(() -> subscribe("billing", fetch))
+                .withMessageContaining("method must be GET, POST, PUT, DELETE or PATCH, was 'FETCH'");
+        leat.storage().putSubscription(Subscription.to(TOPIC, "billing").webhook(fetch)); // as plain SQL does
+        worker().start();
+
+        leat.publish(TOPIC, "order 1");
+
+        Task buried = awaitCopy("billing", TaskState.BURIED);
+        assertThat(buried.message().orElseThrow()).contains("method must be GET, POST, PUT, DELETE or PATCH");
+        assertThat(server.connections()).isZero();
     }
 
     @Test
@@ -279,7 +316,7 @@ abstract class WebhookHandlerContract {
     // What fails
 
     @Test
-    void aFailureSaysWhatWasAnsweredAndIsTriedAgainAsTheQueueSays() throws IOException {
+    void aFailureSaysWhatWasAnsweredAndIsTriedAgainAsTheQueueSays() throws IOException { // N35
         ScriptedServer server = answering(answer("500 No", "x".repeat(600)));
         subscribe("billing", server.url());
         worker().start();

@@ -27,6 +27,7 @@ import dev.leat.storage.StorageSettings;
 import dev.leat.storage.Storages;
 import dev.leat.testkit.server.FreePort;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -239,6 +240,71 @@ class ConnectionTest {
                 await().atMost(LONG).until(() -> heard.contains(new Notice.Ready("elsewhere")));
             }
         }
+    }
+
+    // Workers
+
+    /** Who waits for a task, as the server of nsj-queue-lib knew it too, where there were places for fifty. */
+    @Test
+    void idleWorkersAreKnownAndSpokenToFirst() throws Exception { // N49
+        List<Leat> workers = new ArrayList<>();
+        try {
+            for (int i = 0; i < 60; i++) {
+                workers.add(Leat.builder("http://127.0.0.1:" + server.port())
+                        .heartbeat(Duration.ofMillis(500), Duration.ofSeconds(15))
+                        .open());
+            }
+            List<CompletableFuture<List<TakenTask>>> idle =
+                    workers.stream().map(ConnectionTest::waitForTask).toList();
+            awaitIdle(60);
+
+            long id = behind.put(Q, "task");
+
+            List<TakenTask> taken = CompletableFuture.anyOf(idle.toArray(CompletableFuture[]::new))
+                    .thenApply(any -> doneOf(idle))
+                    .get(LONG.toSeconds(), TimeUnit.SECONDS);
+            assertThat(taken).extracting(TakenTask::id).containsExactly(id);
+            awaitIdle(59);
+            assertThat(idle).filteredOn(CompletableFuture::isDone).hasSize(1);
+        } finally {
+            workers.forEach(Leat::close);
+        }
+        awaitIdle(0);
+    }
+
+    private static CompletableFuture<List<TakenTask>> waitForTask(Leat worker) {
+        return worker.takeAsync(List.of(TakeRequest.from(Q)), Duration.ofMinutes(5));
+    }
+
+    private static List<TakenTask> doneOf(List<CompletableFuture<List<TakenTask>>> waiting) {
+        return waiting.stream()
+                .filter(CompletableFuture::isDone)
+                .flatMap(done -> done.join().stream())
+                .toList();
+    }
+
+    private void awaitIdle(int workers) {
+        await().atMost(LONG).until(() -> behind.queue(Q).stats().consumers() == workers);
+    }
+
+    @Test
+    void aWorkerThatIsDoneWithItsTaskIsIdleAgainAndOneThatHaltsIsForgotten() throws Exception { // N49, N53
+        try (Leat worker = Leat.builder("")
+                .storage(remote)
+                .heartbeat(Duration.ofMillis(500), Duration.ofSeconds(15))
+                .open()) {
+            CompletableFuture<List<TakenTask>> first = waitForTask(worker);
+            awaitIdle(1);
+            behind.put(Q, "first");
+            worker.ack(first.get(LONG.toSeconds(), TimeUnit.SECONDS).get(0));
+            awaitIdle(0);
+
+            CompletableFuture<List<TakenTask>> second = waitForTask(worker);
+
+            awaitIdle(1);
+            assertThat(second).isNotDone();
+        }
+        awaitIdle(0);
     }
 
     // Servers that are not there

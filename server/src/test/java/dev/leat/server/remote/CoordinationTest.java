@@ -1,5 +1,6 @@
 package dev.leat.server.remote;
 
+import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -16,6 +17,7 @@ import dev.leat.storage.Lock;
 import dev.leat.storage.Notice;
 import dev.leat.storage.Storage;
 import dev.leat.testkit.server.FreePort;
+import java.net.Socket;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
@@ -92,7 +94,7 @@ class CoordinationTest {
     // Notices
 
     @Test
-    void whatHappensIsToldByTheServer() {
+    void whatHappensIsToldByTheServer() { // N48
         assertIsTold(there, here);
     }
 
@@ -109,14 +111,14 @@ class CoordinationTest {
     }
 
     @Test
-    void aPutWakesWhoWaitsElsewhere() throws Exception {
+    void aPutWakesWhoWaitsElsewhere() throws Exception { // N50
         assertPutWakes(there, here);
     }
 
     // Locks
 
     @Test
-    void locksExcludeEachOther() {
+    void locksExcludeEachOther() { // N52, N53
         Lock.Held held = lock(here, "purge").orElseThrow();
         assertThat(lock(there, "purge")).isEmpty();
         assertThat(held.renew()).isTrue();
@@ -138,7 +140,7 @@ class CoordinationTest {
     }
 
     @Test
-    void aStorageThatIsClosedLeavesNoLocks() {
+    void aStorageThatIsClosedLeavesNoLocks() { // N53
         assertThat(lock(here, "purge")).isPresent();
 
         here.close();
@@ -146,10 +148,36 @@ class CoordinationTest {
         await().atMost(LONG).until(() -> lock(there, "purge").isPresent());
     }
 
+    @Test
+    void aLockIsFreeWhenItIsReleasedOrItsTimeIsOver() { // N53
+        Lock.Held released = lock(here, "retry").orElseThrow();
+        assertThat(here.storage().lock().tryAcquire("notify", Duration.ofMillis(300)))
+                .isPresent();
+        assertThat(lock(there, "retry")).isEmpty();
+
+        released.close();
+
+        assertThat(lock(there, "retry")).isPresent();
+        await().atMost(LONG).until(() -> lock(there, "notify").isPresent());
+    }
+
+    @Test
+    void theTextsOfNsjQueueLibAreRefusedAndHarmNobody() throws Exception { // N53
+        try (Socket socket = new Socket("127.0.0.1", server.port())) {
+            socket.setSoTimeout(Math.toIntExact(LONG.toMillis()));
+            socket.getOutputStream().write("try_lock(1)###END###\r\n\r\n".getBytes(US_ASCII));
+
+            String answer = new String(socket.getInputStream().readAllBytes(), US_ASCII);
+
+            assertThat(answer).contains(" 400 Bad Request");
+        }
+        assertThat(lock(there, "1")).isPresent();
+    }
+
     // Servers that are not there
 
     @Test
-    void whileTheServerIsAwayWhoWaitsIsWokenByLooking() throws Exception {
+    void whileTheServerIsAwayWhoWaitsIsWokenByLooking() throws Exception { // N53
         int port = server.port();
         server.close();
 

@@ -57,17 +57,17 @@ class FanOutKillTest {
     }
 
     @Test
-    void onSqlite() throws Exception {
+    void onSqlite() throws Exception { // N36
         assertAllOrNone(TestDatabase.sqlite(folder));
     }
 
     @Test
-    void onPostgres() throws Exception {
+    void onPostgres() throws Exception { // N36
         assertAllOrNone(TestDatabase.postgres());
     }
 
     @Test
-    void onMariaDb() throws Exception {
+    void onMariaDb() throws Exception { // N36
         assertAllOrNone(TestDatabase.mariaDb());
     }
 

@@ -41,7 +41,7 @@ public abstract class HousekeepingContract extends ContractTest {
     }
 
     @Test
-    void whatIsDueLostExpiredAndKeptLongEnoughIsCounted() {
+    void whatIsDueLostExpiredAndKeptLongEnoughIsCounted() { // N40, N42, N43
         finishOne();
         fixture.advance(Duration.ofDays(3));
         long scheduled = put(task().delay(minutes(1))).id();

@@ -21,7 +21,7 @@ public abstract class LockContract extends ContractTest {
     }
 
     @Test
-    void aHeldLockIsRefusedToOthers() {
+    void aHeldLockIsRefusedToOthers() { // N44
         acquire();
 
         assertHeld();

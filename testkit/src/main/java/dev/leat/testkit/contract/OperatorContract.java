@@ -498,7 +498,7 @@ public abstract class OperatorContract extends ContractTest {
     }
 
     @Test
-    void tasksAreListedByEveryFilter() { // R14
+    void tasksAreListedByEveryFilter() { // N16, R14
         storage.createQueue("other", QueueOptions.standard());
         long open = storage.createGroup(GroupSpec.named("open")).id();
         long other = put(NewTask.to("other")).id();

@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Test;
 public abstract class ProcessorContract extends WorkerTest {
 
     @Test
-    void oneProcessorIsTheDefault() {
+    void oneProcessorIsTheDefault() { // N29
         Gauge gauge = new Gauge();
         start(gauge::hold);
         putMany(50);

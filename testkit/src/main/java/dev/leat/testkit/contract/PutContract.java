@@ -81,7 +81,7 @@ public abstract class PutContract extends ContractTest {
     // What a task carries
 
     @Test
-    void everythingATaskCarriesComesBackUnchanged() {
+    void everythingATaskCarriesComesBackUnchanged() { // N9, N16
         long group = storage.createGroup(GroupSpec.named("g")).id();
         NewTask given = withEverything().group(group).build();
         long id = storage.put(List.of(given)).get(0).id();
@@ -108,7 +108,7 @@ public abstract class PutContract extends ContractTest {
     }
 
     @Test
-    void aTaskNeedsNothingButItsQueue() {
+    void aTaskNeedsNothingButItsQueue() { // N9, N16
         long id = put(task()).id();
 
         Task task = peek(id);

@@ -128,7 +128,7 @@ public abstract class SessionContract extends ContractTest {
     // Liveness
 
     @Test
-    void aSilentSessionLosesAllItsLeasesAndNotBeforeItsTime() { // RULES 7
+    void aSilentSessionLosesAllItsLeasesAndNotBeforeItsTime() { // N23, N42, RULES 7
         Worker worker = new Worker(WORKER, 3);
 
         assertThat(advance(DEAD_AFTER.minusSeconds(1))).isEmpty();

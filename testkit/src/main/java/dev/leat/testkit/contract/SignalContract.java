@@ -327,7 +327,7 @@ public abstract class SignalContract extends ContractTest {
     // Listeners
 
     @Test
-    void everyListenerHears() {
+    void everyListenerHears() { // N46, N50
         Collection<Notice> one = new ConcurrentLinkedQueue<>();
         Collection<Notice> two = new ConcurrentLinkedQueue<>();
         try (Registration first = storage.signal().listen(one::add);

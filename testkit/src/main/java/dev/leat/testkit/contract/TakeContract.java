@@ -79,7 +79,7 @@ public abstract class TakeContract extends ContractTest {
     }
 
     @Test
-    void lowerPrioritiesComeFirstAndNegativeOnesBeforeAll() { // T31, R3
+    void lowerPrioritiesComeFirstAndNegativeOnesBeforeAll() { // N24, T31, R3
         long normal = put(task()).id();
         long low = put(task().priority(5)).id();
         long urgent = put(task().priority(-5)).id();
@@ -184,7 +184,7 @@ public abstract class TakeContract extends ContractTest {
     }
 
     @Test
-    void aQueueMayOrderByDueTime() { // RULES 1
+    void aQueueMayOrderByDueTime() { // N24, RULES 1
         configure(QueueOptions.builder().placeBy(QueueOptions.PlaceBy.DUE_TIME));
         long third = put(task().delay(seconds(10))).id();
         long second = put(task().delay(seconds(5))).id();

@@ -66,7 +66,7 @@ public abstract class TimeContract extends ContractTest {
     // Delay
 
     @Test
-    void aDelayedTaskIsReadyWhenItsTimeComesAndNotBefore() { // G10
+    void aDelayedTaskIsReadyWhenItsTimeComesAndNotBefore() { // N25, N40, G10
         long id = put(task().delay(seconds(5))).id();
 
         assertThat(advance(seconds(4))).isEmpty();

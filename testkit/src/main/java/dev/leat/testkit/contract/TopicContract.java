@@ -107,7 +107,7 @@ public abstract class TopicContract extends ContractTest {
     // Fan-out
 
     @Test
-    void theAckOfAPublicationPutsATaskForEachSubscription() { // N36, N39
+    void theAckOfAPublicationPutsATaskForEachSubscription() { // N10, N36, N39
         subscribe(Subscription.to(Q, "billing"));
         subscribe(Subscription.to(Q, "shipping"));
         subscribe(Subscription.to("other", "elsewhere"));
@@ -184,7 +184,7 @@ public abstract class TopicContract extends ContractTest {
     }
 
     @Test
-    void aDisabledSubscriptionGetsNothing() {
+    void aDisabledSubscriptionGetsNothing() { // N37
         subscribe(Subscription.to(Q, "billing").disabled("not now"));
         publish(task());
 

@@ -239,7 +239,7 @@ public abstract class WaitingContract extends RealTimeTest {
     }
 
     @Test
-    void aSecondLeatWhoseProcessDiesGivesItsTasksBack() throws Exception {
+    void aSecondLeatWhoseProcessDiesGivesItsTasksBack() throws Exception { // N23, N42
         long id = put("a");
         String dead = storage.openSession(SessionSpec.named("dead").deadAfter(Duration.ofMillis(300)));
         storage.take(one().session(dead));
@@ -249,7 +249,7 @@ public abstract class WaitingContract extends RealTimeTest {
     }
 
     @Test
-    void aDueTaskIsHandedOutOnTime() throws Exception {
+    void aDueTaskIsHandedOutOnTime() throws Exception { // N25, N40
         CompletableFuture<List<TakenTask>> waiter = waiting();
         long id = put(task().delay(Duration.ofMillis(300)));
 
@@ -562,7 +562,7 @@ public abstract class WaitingContract extends RealTimeTest {
     }
 
     @Test
-    void aLostNoticeCostsNoMoreThanALook() throws Exception {
+    void aLostNoticeCostsNoMoreThanALook() throws Exception { // N41
         Leat deaf = openOn(new Faults().deaf().between(storage));
         CompletableFuture<List<TakenTask>> waiter = deaf.takeAsync(List.of(one()), LONG);
 

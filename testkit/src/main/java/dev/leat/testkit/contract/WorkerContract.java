@@ -37,7 +37,7 @@ public abstract class WorkerContract extends WorkerTest {
     // Outcomes
 
     @Test
-    void aHandlerThatReturnsAcknowledgesItsTask() {
+    void aHandlerThatReturnsAcknowledgesItsTask() { // N27
         ConcurrentLinkedQueue<String> handled = new ConcurrentLinkedQueue<>();
         start((payload, task) -> handled.add(payload));
 
@@ -48,7 +48,7 @@ public abstract class WorkerContract extends WorkerTest {
     }
 
     @Test
-    void aHandlerThatThrowsFailsItsTaskWithTheMessage() {
+    void aHandlerThatThrowsFailsItsTaskWithTheMessage() { // N26, N27
         start((payload, task) -> {
             throw new IllegalStateException("no such mailbox");
         });
@@ -61,7 +61,7 @@ public abstract class WorkerContract extends WorkerTest {
     }
 
     @Test
-    void aHandlerMaySettleItsTaskItself() {
+    void aHandlerMaySettleItsTaskItself() { // N26
         start((payload, task) -> {
             switch (payload) {
                 case "ack" -> task.ack("sent");
@@ -89,6 +89,28 @@ public abstract class WorkerContract extends WorkerTest {
         assertThat(peek(ids.get("release")).releases()).isEqualTo(1);
         assertThat(peek(ids.get("release")).failures()).isZero();
         assertThat(state(ids.get("bury"))).isEqualTo(TaskState.BURIED);
+    }
+
+    @Test
+    void aWorkerRunsOneByOneTheMostImportantFirst() { // N24, N29
+        leat.queue("fila").create(QueueOptions.nsj());
+        long seldom = put(NewTask.to("fila").priority(-10));
+        long first = put(NewTask.to("fila").priority(-50));
+        long urgent = put(NewTask.to("fila").priority(-90));
+        long second = put(NewTask.to("fila").priority(-50));
+        List<Long> ran = Collections.synchronizedList(new ArrayList<>());
+        Gauge gauge = new Gauge();
+
+        leat.worker()
+                .handle("fila", String.class, (payload, task) -> {
+                    gauge.hold(payload, task);
+                    ran.add(task.id());
+                })
+                .start();
+
+        await("all to run", () -> ran.size() == 4);
+        assertThat(ran).containsExactly(urgent, first, second, seldom);
+        assertThat(gauge.most()).isEqualTo(1);
     }
 
     @Test
@@ -224,7 +246,7 @@ public abstract class WorkerContract extends WorkerTest {
     }
 
     @Test
-    void aDeadRunGoesToTheDeadHandler() {
+    void aDeadRunGoesToTheDeadHandler() { // N22
         createDeadQueue();
         ConcurrentLinkedQueue<RunningTask> dead = new ConcurrentLinkedQueue<>();
         leat.worker()
@@ -243,7 +265,7 @@ public abstract class WorkerContract extends WorkerTest {
     }
 
     @Test
-    void aDeadRunWithoutADeadHandlerIsAcknowledged() {
+    void aDeadRunWithoutADeadHandlerIsAcknowledged() { // N22
         createDeadQueue();
         leat.worker()
                 .handle("dying", String.class, (payload, task) -> {
