@@ -380,6 +380,11 @@ public final class Leat implements Producer, AutoCloseable {
         return new Subscriptions(this);
     }
 
+    /** What is put again and again. */
+    public Schedules schedules() {
+        return new Schedules(this);
+    }
+
     public Group createGroup(GroupSpec spec) {
         return new Group(storage.createGroup(spec).id(), storage);
     }

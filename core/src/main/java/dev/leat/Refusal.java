@@ -14,6 +14,7 @@ public enum Refusal {
     TASK_NOT_FOUND(TaskNotFoundException.class, TaskNotFoundException::new),
     GROUP_NOT_FOUND(GroupNotFoundException.class, GroupNotFoundException::new),
     SUBSCRIPTION_NOT_FOUND(SubscriptionNotFoundException.class, SubscriptionNotFoundException::new),
+    SCHEDULE_NOT_FOUND(ScheduleNotFoundException.class, ScheduleNotFoundException::new),
     QUEUE_EXISTS(QueueExistsException.class, QueueExistsException::new),
     QUEUE_FULL(QueueFullException.class, QueueFullException::new),
     QUEUE_IN_USE(QueueInUseException.class, QueueInUseException::new),

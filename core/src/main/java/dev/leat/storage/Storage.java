@@ -11,6 +11,9 @@ import dev.leat.PutResult;
 import dev.leat.QueueInfo;
 import dev.leat.QueueOptions;
 import dev.leat.QueueStats;
+import dev.leat.Schedule;
+import dev.leat.ScheduleInfo;
+import dev.leat.ScheduleQuery;
 import dev.leat.SessionSpec;
 import dev.leat.Settle;
 import dev.leat.SettleResult;
@@ -38,7 +41,7 @@ import java.util.Set;
  * <p>Every call is short, atomic and safe from any thread; none waits for tasks. After a change that frees a task, a
  * place or a key, the storage sends {@link Notice.Ready} through its {@link #signal()}; after one that moves the next
  * timed change forward, {@link Notice.TimerMoved}. Changes that no call answers for, such as those of a truncate, a
- * canceled group or a dead run, are told by the next {@link #sweep}. The storage's own clock decides all times.
+ * canceled group, a dead run or a schedule, are told by the next {@link #sweep}. The storage's own clock decides all times.
  *
  * <p>Calls on an unknown queue throw {@link dev.leat.QueueNotFoundException}, on an unknown task
  * {@link dev.leat.TaskNotFoundException}, on an unknown group {@link dev.leat.GroupNotFoundException}; trouble with the
@@ -224,6 +227,27 @@ public interface Storage extends AutoCloseable {
 
     /** Answers whether there was one. Copies that are there already stay. */
     boolean dropSubscription(String id);
+
+    // Schedules: the put of each run, and the move to the next, are one step that only one of a fleet does.
+
+    /** Makes the schedule, or changes it as {@link ScheduleInfo#again} says. */
+    ScheduleInfo putSchedule(Schedule schedule, QueueInfo.SetBy setBy);
+
+    Optional<ScheduleInfo> schedule(String name);
+
+    /** By their names, beginning after one. */
+    List<ScheduleInfo> schedules(ScheduleQuery query);
+
+    /** This and the next two throw {@link dev.leat.ScheduleNotFoundException} for an unknown one. */
+    ScheduleInfo pauseSchedule(String name);
+
+    ScheduleInfo resumeSchedule(String name);
+
+    /** Puts its task once more, now; with {@link Schedule.Overlap#SKIP} only if the last one has ended. */
+    PutResult triggerSchedule(String name);
+
+    /** Answers whether there was one. What it has put stays. */
+    boolean dropSchedule(String name);
 
     // Time
 

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A round of timed changes: promote what is due, expire, end leases over their limit, end dead sessions, purge.
+ * A round of timed changes: promote what is due, put what is scheduled, expire, end leases over their limit, end dead sessions, purge.
  *
  * @param sessions whether silent sessions may be ended; only a sweeper that has itself seen the storage without a gap
  *     for a session's whole {@code deadAfter} may say so, or an outage would cost everybody his leases

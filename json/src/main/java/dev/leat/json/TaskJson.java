@@ -42,7 +42,17 @@ public final class TaskJson {
 
     /** A task for {@code queue} as somebody described it; a field that is unknown or of the wrong kind is named. */
     public static NewTask newTask(String queue, JsonNode described) {
+        return newTask(queue, JsonFields.of("task", described));
+    }
+
+    /** The same, where the description says itself which queue the task is for. */
+    public static NewTask newTask(JsonNode described) {
         JsonFields fields = JsonFields.of("task", described);
+        return newTask(
+                fields.text("queue").orElseThrow(() -> new InvalidRequestException("queue", "is missing")), fields);
+    }
+
+    private static NewTask newTask(String queue, JsonFields fields) {
         NewTask.Builder task = NewTask.to(queue).payload(payload(fields));
         fields.integer("priority").ifPresent(task::priority);
         fields.duration("delay").ifPresent(task::delay);
@@ -143,21 +153,7 @@ public final class TaskJson {
         put(json, "expires", task.expires());
         put(json, "finished", task.finished());
         task.ttr().ifPresent(ttr -> json.put("ttr", DurationText.seconds(ttr)));
-        putText(json, "key", task.key());
-        putText(json, "address", task.address());
-        task.group().ifPresent(group -> json.put("group", group));
-        putText(json, "type", task.type());
-        putText(json, "tenant", task.tenant());
-        putText(json, "businessGroup", task.businessGroup());
-        putText(json, "origin", task.origin());
-        putText(json, "destination", task.destination());
-        putText(json, "externalKey", task.externalKey());
-        if (!task.tags().isEmpty()) {
-            json.set("tags", JsonFields.MAPPER.valueToTree(task.tags()));
-        }
-        if (!task.trace().isEmpty()) {
-            json.set("trace", JsonFields.MAPPER.valueToTree(task.trace()));
-        }
+        putNames(json, task.given());
         json.put("attempts", task.attempts()).put("failures", task.failures());
         json.put("losses", task.losses()).put("releases", task.releases());
         task.deadOf().ifPresent(id -> json.put("deadOf", id));
@@ -176,6 +172,44 @@ public final class TaskJson {
         putPayload(json, task.payload());
         task.result().ifPresent(result -> putPayload(json.putObject("result"), result));
         return json;
+    }
+
+    /** A task that is not put yet, as {@link #newTask(JsonNode)} reads it. */
+    public static ObjectNode of(NewTask task) {
+        ObjectNode json = JsonNodeFactory.instance.objectNode().put("queue", task.queue());
+        task.priority().ifPresent(priority -> json.put("priority", priority));
+        if (task.due() instanceof When.At at) {
+            put(json, "due", Optional.of(at.instant()));
+        } else if (task.due() instanceof When.In in && !in.delay().isZero()) {
+            json.put("delay", DurationText.seconds(in.delay()));
+        }
+        task.ttl().ifPresent(ttl -> json.put("ttl", DurationText.seconds(ttl)));
+        task.ttr().ifPresent(ttr -> json.put("ttr", DurationText.seconds(ttr)));
+        putText(json, "idempotencyKey", task.idempotencyKey());
+        putNames(json, task);
+        if (task.isPublication()) {
+            json.put("publication", true);
+        }
+        putPayload(json, task.payload());
+        return json;
+    }
+
+    private static void putNames(ObjectNode json, NewTask task) {
+        putText(json, "key", task.key());
+        putText(json, "address", task.address());
+        task.group().ifPresent(group -> json.put("group", group));
+        putText(json, "type", task.type());
+        putText(json, "tenant", task.tenant());
+        putText(json, "businessGroup", task.businessGroup());
+        putText(json, "origin", task.origin());
+        putText(json, "destination", task.destination());
+        putText(json, "externalKey", task.externalKey());
+        if (!task.tags().isEmpty()) {
+            json.set("tags", JsonFields.MAPPER.valueToTree(task.tags()));
+        }
+        if (!task.trace().isEmpty()) {
+            json.set("trace", JsonFields.MAPPER.valueToTree(task.trace()));
+        }
     }
 
     /** A task that was taken, with its lease. */

@@ -34,10 +34,12 @@ t.result_type, t.result
 SELECT ${now}, (SELECT min(timer_at) FROM ${prefix}task WHERE timer_at IS NOT NULL)
 
 -- name: glance
--- The time, when it changes a task next, when a session ends unless it is heard of, and when one was last heard of.
+-- The time, when it changes a task next, when a session ends unless it is heard of, when one was last heard of, and when a schedule
+-- runs next.
 SELECT ${now}, (SELECT min(timer_at) FROM ${prefix}task WHERE timer_at IS NOT NULL),
   (SELECT min(CASE WHEN disconnected IS NULL THEN heard + dead_after ELSE disconnected + grace END) FROM ${prefix}session),
-  (SELECT max(CASE WHEN disconnected > heard THEN disconnected ELSE heard END) FROM ${prefix}session)
+  (SELECT max(CASE WHEN disconnected > heard THEN disconnected ELSE heard END) FROM ${prefix}session),
+  (SELECT min(next_run) FROM ${prefix}schedule WHERE next_run IS NOT NULL)
 
 -- name: due-tasks
 SELECT t.id, t.state FROM ${prefix}task t WHERE t.timer_at <= ? ORDER BY t.timer_at, t.id LIMIT ${limit}
@@ -498,6 +500,56 @@ WHERE s.topic = ? AND s.active = 1 AND (s.tenant IS NULL OR s.tenant = ?)
   AND (s.business_group IS NULL OR s.business_group = ?)
 ORDER BY s.id
 
+-- Schedules
+
+-- fragment: schedule_columns
+s.name, s.cron, s.zone, s.rate, s.rate_start, s.missed, s.missed_limit, s.overlap, s.task, s.set_by, s.paused, s.created,
+  s.next_run, s.last_run, s.last_task, s.last_skip, s.skip_reason
+
+-- name: schedule
+SELECT ${schedule_columns} FROM ${prefix}schedule s WHERE s.name = ?
+
+-- name: lock-schedule
+SELECT ${schedule_columns} FROM ${prefix}schedule s WHERE s.name = ? ${for_update}
+
+-- name: schedules
+SELECT ${schedule_columns} FROM ${prefix}schedule s
+WHERE s.name > ? AND (CAST(? AS ${text}) IS NULL OR s.queue = ?) ORDER BY s.name LIMIT ${limit}
+
+-- name: schedules-of-tenant
+SELECT ${schedule_columns} FROM ${prefix}schedule s
+WHERE s.tenant = ? AND s.name > ? AND (CAST(? AS ${text}) IS NULL OR s.queue = ?) ORDER BY s.name LIMIT ${limit}
+
+-- name: insert-schedule
+INSERT INTO ${prefix}schedule (queue, tenant, cron, zone, rate, rate_start, missed, missed_limit, overlap, task, set_by,
+  paused, next_run, last_run, last_task, last_skip, skip_reason, name, created)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+
+-- name: change-schedule
+UPDATE ${prefix}schedule SET queue = ?, tenant = ?, cron = ?, zone = ?, rate = ?, rate_start = ?, missed = ?,
+  missed_limit = ?, overlap = ?, task = ?, set_by = ?, paused = ?, next_run = ?, last_run = ?, last_task = ?,
+  last_skip = ?, skip_reason = ?
+WHERE name = ?
+
+-- name: drop-schedule
+DELETE FROM ${prefix}schedule WHERE name = ?
+
+-- name: due-schedules
+-- What another process is at is not waited for.
+SELECT ${schedule_columns} FROM ${prefix}schedule s WHERE s.next_run <= ? ORDER BY s.next_run, s.name LIMIT ${limit}
+${skip_locked}
+
+-- name: move-schedule
+-- Whoever sees the row as it was when the run was due puts the run, nobody else.
+UPDATE ${prefix}schedule SET next_run = ?, last_run = ?, last_task = ?, last_skip = ?, skip_reason = ?
+WHERE name = ? AND next_run = ?
+
+-- name: next-run
+SELECT min(next_run) FROM ${prefix}schedule WHERE next_run IS NOT NULL
+
+-- name: unended-state
+SELECT t.state FROM ${prefix}task t WHERE t.id = ? AND t.state <> ${BURIED}
+
 -- Sessions
 
 -- name: insert-session
@@ -672,7 +724,7 @@ SELECT min(timer_at) FROM ${prefix}task WHERE timer_at IS NOT NULL
 
 -- name: news
 -- All that somebody who sleeps may want to know: each queue and whether it has work, the sessions that are asked to stop
--- something, and the next timer.
+-- something, the next timer and the next run of a schedule.
 SELECT q.id, q.name, q.options, q.paused, q.set_by, q.revision,
   CASE WHEN EXISTS (SELECT 1 FROM ${prefix}task t WHERE t.queue_id = q.id AND t.state = ${READY}) THEN 1 ELSE 0 END, 1
 FROM ${prefix}queue q WHERE q.live = 1
@@ -681,6 +733,8 @@ SELECT DISTINCT 0, t.session_id, NULL, 0, NULL, 0, 0, 2 FROM ${prefix}task t
 WHERE t.revoke_at IS NOT NULL AND t.session_id IS NOT NULL
 UNION ALL
 SELECT min(t.timer_at), NULL, NULL, 0, NULL, 0, 0, 3 FROM ${prefix}task t WHERE t.timer_at IS NOT NULL
+UNION ALL
+SELECT min(s.next_run), NULL, NULL, 0, NULL, 0, 0, 3 FROM ${prefix}schedule s WHERE s.next_run IS NOT NULL
 
 -- Migrations
 

@@ -218,6 +218,8 @@ SELECT DISTINCT 0, t.stop_session, NULL, 0, NULL, 0, 0, 2 FROM ${prefix}task t F
 WHERE t.stop_session IS NOT NULL
 UNION ALL
 SELECT min(t.timer_at), NULL, NULL, 0, NULL, 0, 0, 3 FROM ${prefix}task t WHERE t.timer_at IS NOT NULL
+UNION ALL
+SELECT min(s.next_run), NULL, NULL, 0, NULL, 0, 0, 3 FROM ${prefix}schedule s WHERE s.next_run IS NOT NULL
 
 -- Groups
 
@@ -239,6 +241,17 @@ SELECT t.group_state, t.id FROM ${prefix}task t FORCE INDEX (task_of_group)
 WHERE t.group_id = ? AND (t.group_state > ? OR (t.group_state = ? AND t.id > ?)) AND t.group_state <= ?
 ORDER BY t.group_state, t.id LIMIT ${limit}
 ${for_update}
+
+-- Schedules
+
+-- name: due-schedules
+SELECT ${schedule_columns} FROM ${prefix}schedule s FORCE INDEX (schedule_next)
+WHERE s.next_run <= ? ORDER BY s.next_run, s.name LIMIT ${limit}
+${skip_locked}
+
+-- name: schedules-of-tenant
+SELECT ${schedule_columns} FROM ${prefix}schedule s FORCE INDEX (schedule_tenant)
+WHERE s.tenant = ? AND s.name > ? AND (CAST(? AS ${text}) IS NULL OR s.queue = ?) ORDER BY s.name LIMIT ${limit}
 
 -- Locks
 
@@ -276,6 +289,12 @@ UPDATE ${prefix}session SET claims = claims + 1 WHERE id = ?
 
 -- name: claim-hold-session
 UPDATE ${prefix}session SET claims = claims + 1 WHERE id = ?
+
+-- name: claim-lock-schedule
+UPDATE ${prefix}schedule SET claims = claims + 1 WHERE name = ?
+
+-- name: claim-due-schedules
+UPDATE ${prefix}schedule SET claims = claims + 1 WHERE next_run <= ? ORDER BY next_run, name LIMIT ${limit}
 
 -- name: claim-lock-group
 UPDATE ${prefix}task_group SET claims = claims + 1 WHERE id = ?

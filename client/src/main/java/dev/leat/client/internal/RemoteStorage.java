@@ -16,6 +16,9 @@ import dev.leat.PutResult;
 import dev.leat.QueueInfo;
 import dev.leat.QueueOptions;
 import dev.leat.QueueStats;
+import dev.leat.Schedule;
+import dev.leat.ScheduleInfo;
+import dev.leat.ScheduleQuery;
 import dev.leat.SessionSpec;
 import dev.leat.Settle;
 import dev.leat.SettleResult;
@@ -42,6 +45,7 @@ import dev.leat.wire.Cbor;
 import dev.leat.wire.Groups;
 import dev.leat.wire.Op;
 import dev.leat.wire.Queues;
+import dev.leat.wire.Schedules;
 import dev.leat.wire.Sessions;
 import dev.leat.wire.Settles;
 import dev.leat.wire.Subscriptions;
@@ -144,8 +148,7 @@ final class RemoteStorage implements Storage {
     @Override
     public QueueInfo declareQueue(String queue, QueueOptions options, QueueInfo.SetBy setBy) {
         ObjectNode map = queueNamed(queue).set("options", QueueJson.of(options));
-        return Queues.info(
-                link.call(Op.DECLARE_QUEUE, map.put("setBy", setBy.name().toLowerCase(Locale.ROOT))));
+        return Queues.info(link.call(Op.DECLARE_QUEUE, map.put("setBy", name(setBy))));
     }
 
     @Override
@@ -426,6 +429,50 @@ final class RemoteStorage implements Storage {
         return link.call(Op.DROP_SUBSCRIPTION, subscriptionNamed(id)).booleanValue();
     }
 
+    // Schedules
+
+    @Override
+    public ScheduleInfo putSchedule(Schedule schedule, QueueInfo.SetBy setBy) {
+        ObjectNode map = Cbor.map().set("schedule", Schedules.of(schedule));
+        return Schedules.info(link.call(Op.PUT_SCHEDULE, map.put("setBy", name(setBy))));
+    }
+
+    @Override
+    public Optional<ScheduleInfo> schedule(String name) {
+        return optional(link.call(Op.SCHEDULE, scheduleNamed(name)), Schedules::info);
+    }
+
+    @Override
+    public List<ScheduleInfo> schedules(ScheduleQuery query) {
+        ObjectNode map = Cbor.map();
+        Schedules.put(map, query);
+        return Values.list("schedules", link.call(Op.SCHEDULES, map), Schedules::info);
+    }
+
+    @Override
+    public ScheduleInfo pauseSchedule(String name) {
+        return Schedules.info(link.call(Op.PAUSE_SCHEDULE, scheduleNamed(name)));
+    }
+
+    @Override
+    public ScheduleInfo resumeSchedule(String name) {
+        return Schedules.info(link.call(Op.RESUME_SCHEDULE, scheduleNamed(name)));
+    }
+
+    @Override
+    public PutResult triggerSchedule(String name) {
+        try {
+            return Tasks.putResult(link.call(Op.TRIGGER_SCHEDULE, scheduleNamed(name)));
+        } catch (AnswerLostException e) {
+            throw new PutOutcomeUnknownException(e);
+        }
+    }
+
+    @Override
+    public boolean dropSchedule(String name) {
+        return link.call(Op.DROP_SCHEDULE, scheduleNamed(name)).booleanValue();
+    }
+
     // Time
 
     @Override
@@ -448,6 +495,14 @@ final class RemoteStorage implements Storage {
 
     private static ObjectNode queueNamed(String queue) {
         return Cbor.map().put("queue", queue);
+    }
+
+    private static ObjectNode scheduleNamed(String name) {
+        return Cbor.map().put("schedule", name);
+    }
+
+    private static String name(QueueInfo.SetBy setBy) {
+        return setBy.name().toLowerCase(Locale.ROOT);
     }
 
     private static ObjectNode task(long taskId) {

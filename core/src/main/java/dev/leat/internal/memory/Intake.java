@@ -128,15 +128,27 @@ final class Intake {
         return e;
     }
 
+    /** Puts the task of a schedule: as {@link #putUnasked} does, but not one that is there already. */
+    PutResult putScheduled(NewTask task, Instant now) {
+        ensure(task.queue());
+        PutResult result = put(task, now);
+        if (result.created()) {
+            news.tellLater(new TaskEvent(TaskEvent.Kind.PUT, task.queue(), result.id(), result.state()));
+        }
+        return result;
+    }
+
+    private MemoryQueue ensure(String name) {
+        MemoryQueue queue = queues.get(name);
+        return queue != null ? queue : queues.add(name, QueueOptions.standard(), QueueInfo.SetBy.CODE);
+    }
+
     /**
      * Puts an end, abort or dead task, which nothing may refuse: it is made even over the queue's capacity, in a queue
      * that was dropped meanwhile, and outside a group that has ended.
      */
     long putUnasked(NewTask task, Instant now) {
-        MemoryQueue queue = queues.get(task.queue());
-        if (queue == null) {
-            queue = queues.add(task.queue(), QueueOptions.standard(), QueueInfo.SetBy.CODE);
-        }
+        MemoryQueue queue = ensure(task.queue());
         Entry existing = existing(queue, task);
         if (existing != null) {
             return existing.id;

@@ -17,6 +17,10 @@ import dev.leat.QueueInUseException;
 import dev.leat.QueueInfo;
 import dev.leat.QueueOptions;
 import dev.leat.QueueStats;
+import dev.leat.Schedule;
+import dev.leat.ScheduleInfo;
+import dev.leat.ScheduleQuery;
+import dev.leat.ScheduledRun;
 import dev.leat.SessionEndedException;
 import dev.leat.SessionSpec;
 import dev.leat.Settle;
@@ -33,6 +37,7 @@ import dev.leat.TaskState;
 import dev.leat.TenantStats;
 import dev.leat.Touch;
 import dev.leat.storage.Capability;
+import dev.leat.storage.Firing;
 import dev.leat.storage.HeartbeatReply;
 import dev.leat.storage.Lock;
 import dev.leat.storage.Notice;
@@ -79,6 +84,7 @@ public final class MemoryStorage implements Storage {
     private final QueueTable queues = new QueueTable(random);
     private final Groups groups = new Groups();
     private final SubscriptionTable subscriptions = new SubscriptionTable();
+    private final ScheduleTable schedules = new ScheduleTable();
     private final Map<String, MemorySession> sessions = new HashMap<>();
     private final Lifecycle lifecycle =
             new Lifecycle(timers, shelf, news, groups, subscriptions, this::putUnasked, random);
@@ -652,6 +658,67 @@ public final class MemoryStorage implements Storage {
         return locked(now -> subscriptions.drop(id));
     }
 
+    // Schedules
+
+    @Override
+    public ScheduleInfo putSchedule(Schedule schedule, QueueInfo.SetBy setBy) {
+        return locked(now -> schedules.put(schedule, setBy, now));
+    }
+
+    @Override
+    public Optional<ScheduleInfo> schedule(String name) {
+        return locked(now -> schedules.find(name));
+    }
+
+    @Override
+    public List<ScheduleInfo> schedules(ScheduleQuery query) {
+        return locked(now -> schedules.list(query));
+    }
+
+    @Override
+    public ScheduleInfo pauseSchedule(String name) {
+        return locked(now -> schedules.set(schedules.get(name).pause()));
+    }
+
+    @Override
+    public ScheduleInfo resumeSchedule(String name) {
+        return locked(now -> schedules.set(schedules.get(name).resume(now)));
+    }
+
+    @Override
+    public PutResult triggerSchedule(String name) {
+        return locked(now -> {
+            ScheduleInfo info = schedules.get(name);
+            Entry last = info.schedule().overlap() == Schedule.Overlap.SKIP ? unended(info.lastTask()) : null;
+            if (last != null) {
+                return new PutResult(last.id, false, last.state);
+            }
+            NewTask task = new ScheduledRun(name, now).triggered(info.schedule().task());
+            PutResult result = intake.putScheduled(task, now);
+            schedules.set(info.put(now, result));
+            return result;
+        });
+    }
+
+    @Override
+    public boolean dropSchedule(String name) {
+        return locked(now -> schedules.drop(name));
+    }
+
+    private void fire(ScheduleInfo due, Instant now) {
+        Firing firing = Firing.of(due, now, id -> unended(OptionalLong.of(id)) != null);
+        List<PutResult> results = firing.tasks().stream()
+                .map(task -> intake.putScheduled(task, now))
+                .toList();
+        schedules.set(due.fired(firing, results));
+    }
+
+    /** The task, if it is still to be done or running. */
+    private @Nullable Entry unended(OptionalLong task) {
+        Entry e = task.isPresent() ? entries.get(task.getAsLong()) : null;
+        return e != null && e.state.isLive() && e.state != TaskState.BURIED ? e : null;
+    }
+
     // Time
 
     @Override
@@ -675,7 +742,7 @@ public final class MemoryStorage implements Storage {
 
     /** A silent session that this sweeper must spare is no reason for it to come back soon. */
     private @Nullable Instant nextMoment(Sweep.Sessions silent) {
-        Instant next = timers.next();
+        Instant next = nextTimer();
         for (MemorySession session : sessions.values()) {
             if (session.disconnected != null || silent == Sweep.Sessions.END_SILENT) {
                 Instant ends = session.endsAt();
@@ -685,7 +752,17 @@ public final class MemoryStorage implements Storage {
         return next;
     }
 
+    /** When time changes a task next, or a schedule puts one. */
+    private @Nullable Instant nextTimer() {
+        Instant timer = timers.next();
+        Instant run = schedules.next();
+        return timer == null || (run != null && run.isBefore(timer)) ? run : timer;
+    }
+
     private void catchUp(Instant now) {
+        for (ScheduleInfo due = schedules.due(now); due != null; due = schedules.due(now)) {
+            fire(due, now);
+        }
         for (Entry e = timers.due(now); e != null; e = timers.due(now)) {
             TaskEvent.Kind what = lifecycle.timeCame(e, now);
             news.tellLater(what, e);
@@ -736,7 +813,7 @@ public final class MemoryStorage implements Storage {
     }
 
     private void unlockAndTell() {
-        List<Notice> notices = news.drainNotices(timers.next());
+        List<Notice> notices = news.drainNotices(nextTimer());
         lock.unlock();
         notices.forEach(signal::send);
     }

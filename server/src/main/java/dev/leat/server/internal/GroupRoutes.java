@@ -1,7 +1,5 @@
 package dev.leat.server.internal;
 
-import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.leat.Group;
 import dev.leat.GroupInfo;
 import dev.leat.GroupNotFoundException;
@@ -61,19 +59,11 @@ final class GroupRoutes {
     private static Optional<NewTask> closingTask(JsonFields fields, String field) {
         return fields.any(field).filter(described -> !described.isNull()).map(described -> {
             try {
-                String queue = JsonFields.of("task", described)
-                        .text("queue")
-                        .orElseThrow(() -> new InvalidRequestException("queue", "is missing"));
-                return TaskJson.newTask(queue, without(described, "queue"));
+                return TaskJson.newTask(described);
             } catch (InvalidRequestException e) {
                 throw new InvalidRequestException(field + "." + e.field(), e.problem(), e);
             }
         });
-    }
-
-    private static JsonNode without(JsonNode described, String field) {
-        ObjectNode rest = described.deepCopy();
-        return rest.without(field);
     }
 
     Reply get(Call call) {

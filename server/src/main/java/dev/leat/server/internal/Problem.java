@@ -34,7 +34,7 @@ record Problem(int status, String code, String detail, Optional<String> field) {
         return switch (refusal) {
             case INVALID, UNREADABLE_PAYLOAD -> 400;
             case FORBIDDEN -> 403;
-            case QUEUE_NOT_FOUND, TASK_NOT_FOUND, GROUP_NOT_FOUND, SUBSCRIPTION_NOT_FOUND -> 404;
+            case QUEUE_NOT_FOUND, TASK_NOT_FOUND, GROUP_NOT_FOUND, SUBSCRIPTION_NOT_FOUND, SCHEDULE_NOT_FOUND -> 404;
             case QUEUE_EXISTS,
                     QUEUE_FULL,
                     QUEUE_IN_USE,

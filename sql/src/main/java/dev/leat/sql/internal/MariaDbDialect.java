@@ -123,7 +123,8 @@ final class MariaDbDialect implements Dialect {
                 "mariadb/0001_initial.sql",
                 "mariadb/0002_views.sql",
                 "mariadb/0003_plain_inserts.sql",
-                "mariadb/0004_topics.sql");
+                "mariadb/0004_topics.sql",
+                "mariadb/0005_schedules.sql");
     }
 
     @Override

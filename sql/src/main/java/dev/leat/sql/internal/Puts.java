@@ -161,10 +161,7 @@ final class Puts {
      * that was dropped meanwhile, and outside a group that has ended.
      */
     long putInternal(NewTask task) {
-        QueueRow queue = turn.queues.find(task.queue());
-        if (queue == null) {
-            queue = turn.queues.add(task.queue(), QueueOptions.standard(), QueueInfo.SetBy.CODE);
-        }
+        QueueRow queue = ensure(task.queue());
         TaskRow existing =
                 task.address().isEmpty() ? null : holder(queue, task.address().get());
         if (existing != null) {
@@ -175,6 +172,28 @@ final class Puts {
         TaskRow row = add(queue, free, turn.tasks.newId());
         turn.tellLater(row.event(TaskEvent.Kind.PUT));
         return row.id;
+    }
+
+    private QueueRow ensure(String name) {
+        QueueRow queue = turn.queues.find(name);
+        return queue != null ? queue : turn.queues.add(name, QueueOptions.standard(), QueueInfo.SetBy.CODE);
+    }
+
+    /** Puts the tasks of schedules, which nothing may refuse either; but none that is there already. */
+    List<PutResult> putScheduled(List<NewTask> tasks) {
+        tasks.forEach(task -> ensure(task.queue()));
+        turn.tasks.reserveIds(tasks.size());
+        long[] ids = rememberNew(tasks);
+        List<PutResult> results = new ArrayList<>(tasks.size());
+        for (int i = 0; i < ids.length; i++) {
+            NewTask task = tasks.get(i);
+            PutResult result = put(task, ids[i]);
+            if (result.created()) {
+                turn.tellLater(new TaskEvent(TaskEvent.Kind.PUT, task.queue(), result.id(), result.state()));
+            }
+            results.add(result);
+        }
+        return results;
     }
 
     private TaskRow add(QueueRow queue, NewTask task, long id) {

@@ -15,9 +15,13 @@ import dev.leat.PutResult;
 import dev.leat.QueueInfo;
 import dev.leat.QueueOptions;
 import dev.leat.QueueStats;
+import dev.leat.Schedule;
+import dev.leat.ScheduleInfo;
+import dev.leat.ScheduleQuery;
 import dev.leat.SessionSpec;
 import dev.leat.Settle;
 import dev.leat.SettleResult;
+import dev.leat.StorageException;
 import dev.leat.Subscription;
 import dev.leat.SubscriptionQuery;
 import dev.leat.TakeRequest;
@@ -49,6 +53,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -90,6 +95,9 @@ final class SqlStorage implements Storage {
     private final @Nullable Partitions partitions;
     private final PurgeRuns purgeRuns;
     private final Timetable timetable = new Timetable();
+
+    /** What was said about those that others have to look after. */
+    private final Set<String> unreadableSchedules = ConcurrentHashMap.newKeySet();
 
     /** By how much the database's clock is ahead of ours, as last seen. */
     private volatile long ahead;
@@ -558,6 +566,47 @@ final class SqlStorage implements Storage {
         return write(turn -> new SubscriptionRows(turn).drop(id));
     }
 
+    // Schedules
+
+    @Override
+    public ScheduleInfo putSchedule(Schedule schedule, QueueInfo.SetBy setBy) {
+        return writeAgain(turn -> new ScheduleRows(turn).put(schedule, setBy));
+    }
+
+    @Override
+    public Optional<ScheduleInfo> schedule(String name) {
+        return read(turn -> new ScheduleRows(turn).find(name));
+    }
+
+    @Override
+    public List<ScheduleInfo> schedules(ScheduleQuery query) {
+        return read(turn -> new ScheduleRows(turn).list(query));
+    }
+
+    @Override
+    public ScheduleInfo pauseSchedule(String name) {
+        return writeAgain(turn -> new ScheduleRows(turn).pause(name));
+    }
+
+    @Override
+    public ScheduleInfo resumeSchedule(String name) {
+        return writeAgain(turn -> new ScheduleRows(turn).resume(name));
+    }
+
+    @Override
+    public PutResult triggerSchedule(String name) {
+        try {
+            return write(turn -> new ScheduleRows(turn).trigger(name));
+        } catch (Tx.Failure e) {
+            throw e.isInDoubt() ? new PutOutcomeUnknownException(e) : e;
+        }
+    }
+
+    @Override
+    public boolean dropSchedule(String name) {
+        return write(turn -> new ScheduleRows(turn).drop(name));
+    }
+
     // Groups
 
     @Override
@@ -593,7 +642,7 @@ final class SqlStorage implements Storage {
     // Time
 
     /** What one statement tells of the time to come; 0 is never. */
-    private record Glance(long now, long nextTimer, long nextSession, long lastHeard) {
+    private record Glance(long now, long nextTimer, long nextSession, long lastHeard, long nextRun) {
         boolean isSomethingDue() {
             return isBy(nextTimer, now) || isBy(nextSession, now) || lastHeard > now;
         }
@@ -608,15 +657,19 @@ final class SqlStorage implements Storage {
         }
         long moves = timetable.moves();
         Glance glance = db.look(tx -> tx.first(
-                        "glance", row -> new Glance(row.getLong(1), row.getLong(2), row.getLong(3), row.getLong(4)))
+                        "glance",
+                        row -> new Glance(
+                                row.getLong(1), row.getLong(2), row.getLong(3), row.getLong(4), row.getLong(5)))
                 .orElseThrow());
         ahead = glance.now - Times.micros(Instant.now());
         // Where one writes at a time, a sweep must have waited for its turn like the heartbeats it is to judge.
         if (glance.isSomethingDue() || !dialect.hasOtherWriters()) {
             sweepAll(sweep, asked);
         } else {
-            timetable.promise(earlier(glance.nextTimer, glance.nextSession), moves);
+            timetable.promise(Timetable.earlier(glance.nextTimer, glance.nextSession), moves);
         }
+        long nextRun = isBy(glance.nextRun, glance.now) ? putScheduled(sweep.limit()) : glance.nextRun;
+        timetable.isEarlier(nextRun == 0 ? Long.MAX_VALUE : nextRun); // which nobody has to be told of who sweeps now
         groupEnds.lookAgain();
         if (isOver(lastLookAtGroups, LOOK_AT_GROUPS_EVERY, glance.now)) {
             lastLookAtGroups = glance.now;
@@ -625,7 +678,7 @@ final class SqlStorage implements Storage {
         PurgeRuns.Removed purged = purgeRuns.turn(sweep, glance.now);
         return new Sweep.Result(
                 timetable.takeUntold(),
-                purged.isMore() ? Optional.of(Duration.ZERO) : nextIn(glance.now),
+                purged.isMore() ? Optional.of(Duration.ZERO) : nextIn(glance.now, nextRun),
                 purged.tasks());
     }
 
@@ -635,13 +688,32 @@ final class SqlStorage implements Storage {
             Sweeping sweeping = new Sweeping(turn);
             sweeping.catchUp(sweep.limit());
             long nextSession = new Sessions(turn).sweep(sweep.sessions(), asked.at(turn));
-            timetable.promise(earlier(sweeping.nextTimer(), nextSession), moves);
+            timetable.promise(Timetable.earlier(sweeping.nextTimer(), nextSession), moves);
             return turn;
         });
     }
 
-    private Optional<Duration> nextIn(long now) {
-        long next = timetable.next();
+    /** Puts about {@code limit} tasks of schedules, in blocks; answers when there is more to do, 0 for never. */
+    private long putScheduled(int limit) {
+        ScheduleRows.Fired fired;
+        int left = limit;
+        do {
+            int most = left;
+            fired = writeAgain(turn -> new ScheduleRows(turn).fire(most, this::tellOnce));
+            left -= fired.tasks();
+        } while (fired.isMore() && left > 0);
+        return fired.next();
+    }
+
+    private void tellOnce(StorageException unreadable) {
+        if (unreadableSchedules.add(String.valueOf(unreadable.getMessage()))) {
+            log.warn("Nothing is put by this process for a schedule that is due: {}", unreadable.getMessage());
+        }
+    }
+
+    /** @param nextRun of a schedule: whoever has seen to tasks alone may have promised a later moment meanwhile */
+    private Optional<Duration> nextIn(long now, long nextRun) {
+        long next = nextRun == 0 ? timetable.next() : Math.min(nextRun, timetable.next());
         if (groupEnds.isAnyHeld()) {
             next = Math.min(next, now + LOOK_AT_HELD_GROUPS_EVERY);
         }
@@ -656,11 +728,6 @@ final class SqlStorage implements Storage {
     /** Whether so much time has passed; a clock that was set back counts as much. */
     private static boolean isOver(long since, long time, long now) {
         return Math.abs(now - since) >= time;
-    }
-
-    /** The earlier of two moments, where 0 is never. */
-    private static long earlier(long a, long b) {
-        return a == 0 || (b != 0 && b < a) ? b : a;
     }
 
     @Override

@@ -18,7 +18,7 @@ import java.util.Optional;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** A task that is not put yet, as bytes: the end and abort tasks of a group wait in this form. */
+/** A task that is not put yet, as bytes: the end and abort tasks of a group wait in this form, and the tasks of schedules. */
 final class TaskBytes {
     private static final String PUBLICATION = "publication";
     private static final int VERSION = 1;
@@ -29,7 +29,7 @@ final class TaskBytes {
         return task.isEmpty() ? null : write(task.get());
     }
 
-    private static byte[] write(NewTask task) {
+    static byte[] write(NewTask task) {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         try (DataOutputStream out = new DataOutputStream(bytes)) {
             out.writeByte(VERSION);
@@ -93,14 +93,15 @@ final class TaskBytes {
         try (DataInputStream in = new DataInputStream(new ByteArrayInputStream(bytes))) {
             return Optional.of(read(in));
         } catch (IOException e) {
-            throw new StorageException("The end or abort task of a group cannot be read", e);
+            throw new StorageException("The task of a group or schedule cannot be read", e);
         }
     }
 
     private static NewTask read(DataInputStream in) throws IOException {
         int version = in.readByte();
         if (version != VERSION) {
-            throw new StorageException("A group's end or abort task has format " + version + ", known is " + VERSION);
+            throw new StorageException(
+                    "The task of a group or schedule has format " + version + ", known is " + VERSION);
         }
         NewTask.Builder task = NewTask.to(text(in)).payload(readPayload(in));
         boolean hasPriority = in.readBoolean();

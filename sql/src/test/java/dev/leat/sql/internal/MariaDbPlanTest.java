@@ -65,6 +65,9 @@ class MariaDbPlanTest {
             live-tasks; PRIMARY; [5,6,7]; 7
             lock-tasks; PRIMARY; [5,6,7]; 7
             plain-deliveries; PRIMARY; [5,6,7]; 7
+            due-schedules; schedule_next; 9000000000000000 10; 11
+            schedules; PRIMARY; schedule1 q q 10; 11
+            schedules-of-tenant; schedule_tenant; tenant7 schedule q q 10; 11
             """;
 
     private static MariaDbServer server;
@@ -104,7 +107,7 @@ class MariaDbPlanTest {
     void aHotStatementReadsOneRangeOfOneIndexWithStatistics(String name, String index, String values, int reads)
             throws SQLException { // N5
         try (Statement statement = connection.createStatement()) {
-            statement.execute("ANALYZE TABLE leat_task, leat_finished, leat_attempt");
+            statement.execute("ANALYZE TABLE leat_task, leat_finished, leat_attempt, leat_schedule");
         }
         assertOneRange(name, index, values, reads);
     }

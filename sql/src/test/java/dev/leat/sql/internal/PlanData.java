@@ -1,8 +1,11 @@
 package dev.leat.sql.internal;
 
+import dev.leat.Cadence;
 import dev.leat.GroupSpec;
 import dev.leat.NewTask;
+import dev.leat.QueueInfo;
 import dev.leat.QueueOptions;
+import dev.leat.Schedule;
 import dev.leat.Settle;
 import dev.leat.TakeOrder;
 import dev.leat.TakeRequest;
@@ -10,10 +13,11 @@ import dev.leat.storage.Storage;
 import java.time.Duration;
 import java.util.stream.IntStream;
 
-/** What a database has in it when its plans are looked at: {@value #TASKS} tasks of all kinds. */
+/** What a database has in it when its plans are looked at: {@value #TASKS} tasks of all kinds, and some thousand schedules. */
 final class PlanData {
     static final int TASKS = 200_000;
     private static final int BATCH = 5_000;
+    private static final int SCHEDULES = 3_000;
 
     private PlanData() {}
 
@@ -38,6 +42,11 @@ final class PlanData {
                         taken -> taken.id() % 2 == 0 ? Settle.ack(taken.lease()) : Settle.bury(taken.lease(), "aside"))
                 .toList());
         storage.take(TakeRequest.from("q").count(1_000));
+        for (int i = 0; i < SCHEDULES; i++) {
+            NewTask task = NewTask.to("q").tenant("tenant" + i % 100).build();
+            storage.putSchedule(
+                    Schedule.of("schedule" + i, Cadence.every(Duration.ofHours(1 + i)), task), QueueInfo.SetBy.CODE);
+        }
     }
 
     private static NewTask task(int i, long group) {

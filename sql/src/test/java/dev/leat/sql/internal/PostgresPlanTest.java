@@ -72,10 +72,14 @@ class PostgresPlanTest {
             lock-tasks; task_pkey
             old-finished; finished_rest_queue_id_state_hidden_at_idx
             tried-of-day; finished_rest_hidden_at_id_idx
+            due-schedules; schedule_next
+            move-schedule; schedule_next
+            schedules; schedule_pkey
+            schedules-of-tenant; schedule_tenant
             """;
 
     /** These read what may be many tasks in blocks, and must not read all to find the first. */
-    private static final Set<String> IN_ORDER = Set.of("group-tasks", "old-finished", "tried-of-day");
+    private static final Set<String> IN_ORDER = Set.of("group-tasks", "old-finished", "tried-of-day", "due-schedules");
 
     /** But not of rows whose places are known already. */
     private static final Pattern SCAN = Pattern.compile("(?<!Tid )Scan(?: Backward)? (?:using leat_(\\w+) )?on leat_");

@@ -95,6 +95,10 @@ class SqlitePlanTest {
         "finish-plain, PRIMARY KEY",
         "delete-plain, PRIMARY KEY",
         "enter-key, ''",
+        "due-schedules, schedule_next",
+        "move-schedule, PRIMARY KEY",
+        "schedules, PRIMARY KEY",
+        "schedules-of-tenant, schedule_tenant",
     })
     void aHotStatementReadsOneRangeOfOneIndex(String name, String index) throws SQLException { // N5
         assertOneRange(fresh, name, index);

@@ -152,6 +152,14 @@ public abstract class StorageContract {
     }
 
     @Nested
+    class Schedules extends ScheduleContract {
+        @Override
+        protected StorageFixture newFixture() {
+            return StorageContract.this.newFixture();
+        }
+    }
+
+    @Nested
     class DeadLetters extends DeadLetterContract {
         @Override
         protected StorageFixture newFixture() {

@@ -11,6 +11,8 @@ import dev.leat.Leat;
 import dev.leat.NewTask;
 import dev.leat.QueueInfo;
 import dev.leat.QueueOptions;
+import dev.leat.Schedule;
+import dev.leat.ScheduleQuery;
 import dev.leat.SessionSpec;
 import dev.leat.Subscription;
 import dev.leat.SubscriptionQuery;
@@ -25,6 +27,7 @@ import dev.leat.storage.Sweep;
 import dev.leat.wire.Groups;
 import dev.leat.wire.Op;
 import dev.leat.wire.Queues;
+import dev.leat.wire.Schedules;
 import dev.leat.wire.Sessions;
 import dev.leat.wire.Settles;
 import dev.leat.wire.Subscriptions;
@@ -35,6 +38,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.function.Function;
 import java.util.function.LongFunction;
 import java.util.function.Supplier;
 
@@ -66,6 +70,7 @@ final class Operations {
         addSessions();
         addGroups();
         addSubscriptions();
+        addSchedules();
     }
 
     /** @param fields what the message says, its number and the operation read already */
@@ -262,6 +267,30 @@ final class Operations {
             String id = Values.text(fields, "subscription");
             return () -> NODES.booleanNode(storage.dropSubscription(id));
         });
+    }
+
+    private void addSchedules() {
+        operations.put(Op.PUT_SCHEDULE, fields -> {
+            Schedule schedule = Schedules.schedule(need("schedule", fields.any("schedule")));
+            QueueInfo.SetBy setBy = Queues.setBy(fields);
+            return () -> Schedules.of(storage.putSchedule(schedule, setBy));
+        });
+        operations.put(Op.SCHEDULE, ofSchedule(schedule -> Values.orNull(storage.schedule(schedule), Schedules::of)));
+        operations.put(Op.SCHEDULES, fields -> {
+            ScheduleQuery query = Schedules.query(fields);
+            return () -> Values.list(storage.schedules(query), Schedules::of);
+        });
+        operations.put(Op.PAUSE_SCHEDULE, ofSchedule(schedule -> Schedules.of(storage.pauseSchedule(schedule))));
+        operations.put(Op.RESUME_SCHEDULE, ofSchedule(schedule -> Schedules.of(storage.resumeSchedule(schedule))));
+        operations.put(Op.TRIGGER_SCHEDULE, ofSchedule(schedule -> Tasks.of(storage.triggerSchedule(schedule))));
+        operations.put(Op.DROP_SCHEDULE, ofSchedule(schedule -> NODES.booleanNode(storage.dropSchedule(schedule))));
+    }
+
+    private static Operation ofSchedule(Function<String, JsonNode> deed) {
+        return fields -> {
+            String schedule = Values.text(fields, "schedule");
+            return () -> deed.apply(schedule);
+        };
     }
 
     /** Whoever listens to the server's changes hears of it. */

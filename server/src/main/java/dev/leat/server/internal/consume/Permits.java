@@ -53,7 +53,12 @@ final class Permits {
             Op.PUT_SUBSCRIPTION,
             Op.ENABLE_SUBSCRIPTION,
             Op.DISABLE_SUBSCRIPTION,
-            Op.DROP_SUBSCRIPTION);
+            Op.DROP_SUBSCRIPTION,
+            Op.PUT_SCHEDULE,
+            Op.PAUSE_SCHEDULE,
+            Op.RESUME_SCHEDULE,
+            Op.TRIGGER_SCHEDULE,
+            Op.DROP_SCHEDULE);
 
     /** They name no queue, and what they tell or do is of all of them. */
     private static final Set<Op> OF_ALL_QUEUES = EnumSet.of(
@@ -99,6 +104,10 @@ final class Permits {
         need(
                 Set.of(ADMIN),
                 List.of(Op.PUT_SUBSCRIPTION, Op.ENABLE_SUBSCRIPTION, Op.DISABLE_SUBSCRIPTION, Op.DROP_SUBSCRIPTION));
+        need(
+                Set.of(OPERATE),
+                List.of(Op.SCHEDULE, Op.SCHEDULES, Op.PAUSE_SCHEDULE, Op.RESUME_SCHEDULE, Op.TRIGGER_SCHEDULE));
+        need(Set.of(ADMIN), List.of(Op.PUT_SCHEDULE, Op.DROP_SCHEDULE));
     }
 
     private final Grant grant;
@@ -132,12 +141,13 @@ final class Permits {
         if (OF_ALL_QUEUES.contains(op)) {
             grant.checkAllQueues("'" + op.code() + "' is about all queues");
         }
-        if (op == Op.LIST && fields.text("queue").isEmpty()) {
+        if ((op == Op.LIST || op == Op.SCHEDULES) && fields.text("queue").isEmpty()) {
             grant.checkAllQueues("name the queue");
         }
         if (op == Op.SUBSCRIPTION) {
             fields.text("subscription").flatMap(storage::subscription).ifPresent(known -> checkQueue(known.queue()));
         }
+        fields.any("schedule").ifPresent(this::checkSchedule);
         fields.text("queue").ifPresent(this::checkQueue);
         fields.number("task").ifPresent(this::checkTask);
         for (String inner : List.of("to", "end", "abort")) {
@@ -199,6 +209,15 @@ final class Permits {
         if (!grant.isFor(queue)) {
             throw new AccessDeniedException("The token '" + grant.name() + "' is for the queues " + grant.queues()
                     + ", not for '" + queue + "'");
+        }
+    }
+
+    /** @param schedule its name, or all of it: then the queue it has may be another than the one it is to have */
+    private void checkSchedule(JsonNode schedule) {
+        String name = schedule.isObject() ? schedule.path("name").asText() : schedule.asText();
+        storage.schedule(name).ifPresent(known -> checkQueue(known.schedule().queue()));
+        if (schedule.isObject()) {
+            checkQueue(schedule.path("task").path("queue").asText());
         }
     }
 

@@ -1,0 +1,292 @@
+package dev.leat.sql.internal;
+
+import dev.leat.Cadence;
+import dev.leat.Cron;
+import dev.leat.FixedRate;
+import dev.leat.InvalidRequestException;
+import dev.leat.MissedRuns;
+import dev.leat.NewTask;
+import dev.leat.PutResult;
+import dev.leat.QueueInfo;
+import dev.leat.Schedule;
+import dev.leat.ScheduleInfo;
+import dev.leat.ScheduleNotFoundException;
+import dev.leat.ScheduleQuery;
+import dev.leat.ScheduledRun;
+import dev.leat.StorageException;
+import dev.leat.storage.Firing;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.DateTimeException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneId;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** Reads and writes schedules, and puts their tasks, within one turn. */
+final class ScheduleRows {
+    /** Schedules whose tasks are put in one transaction. */
+    private static final int BLOCK = 100;
+    /** How soon to look again at those that another process is at, or that cannot be read. */
+    private static final long LOOK_AGAIN = Times.micros(Duration.ofMillis(200));
+
+    private final Turn turn;
+    private final Tx tx;
+
+    ScheduleRows(Turn turn) {
+        this.turn = turn;
+        this.tx = turn.tx;
+    }
+
+    // Looking
+
+    Optional<ScheduleInfo> find(String name) {
+        return tx.first("schedule", ScheduleRows::read, name);
+    }
+
+    List<ScheduleInfo> list(ScheduleQuery query) {
+        String queue = query.queue().orElse(null);
+        return query.tenant().isPresent()
+                ? tx.list(
+                        "schedules-of-tenant",
+                        ScheduleRows::read,
+                        query.tenant().get(),
+                        query.after(),
+                        queue,
+                        queue,
+                        query.limit())
+                : tx.list("schedules", ScheduleRows::read, query.after(), queue, queue, query.limit());
+    }
+
+    /** As it stays until this turn is over. */
+    private Optional<ScheduleInfo> lock(String name) {
+        return tx.first("lock-schedule", ScheduleRows::read, name);
+    }
+
+    private ScheduleInfo get(String name) {
+        return lock(name).orElseThrow(() -> new ScheduleNotFoundException(name));
+    }
+
+    // Changing
+
+    /** Two who make it at the same time find out: the second begins anew. */
+    ScheduleInfo put(Schedule schedule, QueueInfo.SetBy setBy) {
+        Optional<ScheduleInfo> known = lock(schedule.name());
+        if (known.isPresent()) {
+            return change(known.get(), known.get().again(schedule, setBy, turn.instant()));
+        }
+        ScheduleInfo first = ScheduleInfo.first(schedule, setBy, turn.instant());
+        @Nullable Object[] values = values(first);
+        @Nullable Object[] withTime = Arrays.copyOf(values, values.length + 1);
+        withTime[values.length] = turn.now;
+        tx.update("insert-schedule", withTime);
+        turn.timer(Times.orNone(first.nextRun()));
+        return first;
+    }
+
+    ScheduleInfo pause(String name) {
+        ScheduleInfo known = get(name);
+        return change(known, known.pause());
+    }
+
+    ScheduleInfo resume(String name) {
+        ScheduleInfo known = get(name);
+        return change(known, known.resume(turn.instant()));
+    }
+
+    private ScheduleInfo change(ScheduleInfo known, ScheduleInfo changed) {
+        if (!changed.equals(known)) {
+            tx.update("change-schedule", values(changed));
+            turn.timer(Times.orNone(changed.nextRun()));
+        }
+        return changed;
+    }
+
+    PutResult trigger(String name) {
+        ScheduleInfo known = get(name);
+        Schedule schedule = known.schedule();
+        if (schedule.overlap() == Schedule.Overlap.SKIP && known.lastTask().isPresent()) {
+            long last = known.lastTask().getAsLong();
+            Optional<RowState> unended = unendedState(last);
+            if (unended.isPresent()) {
+                return new PutResult(last, false, unended.get().task);
+            }
+        }
+        Instant now = turn.instant();
+        NewTask task = new ScheduledRun(name, now).triggered(schedule.task());
+        PutResult result = new Puts(turn).putScheduled(List.of(task)).get(0);
+        change(known, known.put(now, result));
+        return result;
+    }
+
+    boolean drop(String name) {
+        return tx.update("drop-schedule", name) > 0;
+    }
+
+    // Firing
+
+    /**
+     * What a block of schedules came to.
+     *
+     * @param tasks how many tasks were put
+     * @param isMore whether there may be others whose time has come
+     * @param next when to come back; 0 for never
+     */
+    record Fired(int tasks, boolean isMore, long next) {}
+
+    /**
+     * Puts the tasks of a block of schedules whose time has come, and moves those on. One that this process cannot read, such as one of a newer
+     * version or with a zone that its JVM lacks, is left to others.
+     */
+    Fired fire(int limit, Consumer<StorageException> left) {
+        int most = Math.min(limit, BLOCK);
+        List<Optional<ScheduleInfo>> due = tx.list("due-schedules", row -> readOrLeave(row, left), turn.now, most);
+        List<ScheduleInfo> schedules = new ArrayList<>();
+        List<Firing> firings = new ArrayList<>();
+        List<NewTask> tasks = new ArrayList<>();
+        for (Optional<ScheduleInfo> found : due) {
+            if (found.isPresent() && tasks.size() < limit) {
+                Firing firing = Firing.of(found.get(), turn.instant(), this::hasNotEnded);
+                schedules.add(found.get());
+                firings.add(firing);
+                tasks.addAll(firing.tasks());
+            }
+        }
+        List<PutResult> results = new Puts(turn).putScheduled(tasks);
+        move(schedules, firings, results);
+        boolean isMore = !schedules.isEmpty() && (due.size() == most || tasks.size() >= limit);
+        long next = tx.number("next-run");
+        return new Fired(tasks.size(), isMore, next == 0 || next > turn.now || isMore ? next : turn.now + LOOK_AGAIN);
+    }
+
+    private void move(List<ScheduleInfo> schedules, List<Firing> firings, List<PutResult> results) {
+        Tx.Batch moves = tx.batch("move-schedule");
+        int from = 0;
+        for (int i = 0; i < schedules.size(); i++) {
+            ScheduleInfo before = schedules.get(i);
+            int to = from + firings.get(i).tasks().size();
+            List<@Nullable Object> values =
+                    new ArrayList<>(runs(before.fired(firings.get(i), results.subList(from, to))));
+            values.add(before.name());
+            values.add(Times.orNone(before.nextRun()));
+            moves.add(values.toArray());
+            from = to;
+        }
+        moves.runAll();
+    }
+
+    private boolean hasNotEnded(long task) {
+        return unendedState(task).isPresent();
+    }
+
+    /** Of a task that is still to be done or running. The row is not locked: a handler's transaction may have it for long. */
+    private Optional<RowState> unendedState(long task) {
+        return tx.first("unended-state", row -> RowState.of(row.getInt(1)), task);
+    }
+
+    // Rows
+
+    private static @Nullable Object[] values(ScheduleInfo info) {
+        Schedule schedule = info.schedule();
+        Optional<Cron> cron = schedule.cadence() instanceof Cron it ? Optional.of(it) : Optional.empty();
+        Optional<FixedRate> rate = schedule.cadence() instanceof FixedRate it ? Optional.of(it) : Optional.empty();
+        List<@Nullable Object> values = new ArrayList<>(Arrays.asList(
+                schedule.queue(),
+                schedule.tenant().orElse(null),
+                cron.map(Cron::expression).orElse(null),
+                cron.map(it -> it.zone().getId()).orElse(null),
+                rate.map(it -> Times.micros(it.interval())).orElse(null),
+                rate.flatMap(FixedRate::start).map(Times::micros).orElse(null),
+                missedName(schedule.missed()),
+                missedLimit(schedule.missed()),
+                schedule.overlap().name(),
+                TaskBytes.write(schedule.task()),
+                info.setBy().name(),
+                info.paused()));
+        values.addAll(runs(info));
+        values.add(info.name());
+        return values.toArray();
+    }
+
+    private static List<@Nullable Object> runs(ScheduleInfo info) {
+        return Arrays.asList(
+                info.nextRun().map(Times::micros).orElse(null),
+                info.lastRun().map(Times::micros).orElse(null),
+                Rows.orNull(info.lastTask().orElse(0)),
+                info.lastSkip().map(skip -> Times.micros(skip.due())).orElse(null),
+                info.lastSkip().map(ScheduleInfo.Skip::reason).orElse(null));
+    }
+
+    private static String missedName(MissedRuns missed) {
+        return missed instanceof MissedRuns.Skip
+                ? "SKIP"
+                : missed instanceof MissedRuns.CatchUp ? "CATCH_UP" : "RUN_ONCE";
+    }
+
+    private static @Nullable Long missedLimit(MissedRuns missed) {
+        if (missed instanceof MissedRuns.Skip skip) {
+            return Times.micros(skip.tolerance());
+        }
+        return missed instanceof MissedRuns.CatchUp ? Long.valueOf(missed.most()) : null;
+    }
+
+    private static MissedRuns readMissed(String name, long limit) {
+        return switch (name) {
+            case "SKIP" -> MissedRuns.skip(Times.duration(limit));
+            case "RUN_ONCE" -> MissedRuns.runOnce();
+            case "CATCH_UP" -> MissedRuns.catchUp((int) limit);
+            default -> throw new StorageException("missed runs '" + name + "' are not known to this version");
+        };
+    }
+
+    private static Optional<ScheduleInfo> readOrLeave(ResultSet row, Consumer<StorageException> left)
+            throws SQLException {
+        try {
+            return Optional.of(read(row));
+        } catch (StorageException e) {
+            left.accept(e);
+            return Optional.empty();
+        }
+    }
+
+    private static ScheduleInfo read(ResultSet row) throws SQLException {
+        try {
+            return readAll(row);
+        } catch (InvalidRequestException | DateTimeException | IllegalArgumentException | StorageException e) {
+            throw new StorageException("The schedule '" + row.getString(1) + "' cannot be read: " + e.getMessage(), e);
+        }
+    }
+
+    private static ScheduleInfo readAll(ResultSet row) throws SQLException {
+        String cron = row.getString(2);
+        Cadence cadence = cron != null
+                ? Cron.of(cron, ZoneId.of(row.getString(3)))
+                : FixedRate.of(Times.duration(row.getLong(4))).startingAt(Times.instant(row.getLong(5)));
+        Schedule schedule = new Schedule(
+                row.getString(1),
+                cadence,
+                TaskBytes.read(row.getBytes(9)).orElseThrow(),
+                readMissed(row.getString(6), row.getLong(7)),
+                Schedule.Overlap.valueOf(row.getString(8)));
+        long lastTask = row.getLong(15);
+        long lastSkip = row.getLong(16);
+        String reason = row.getString(17);
+        return new ScheduleInfo(
+                schedule,
+                QueueInfo.SetBy.valueOf(row.getString(10)),
+                row.getInt(11) != 0,
+                Times.instant(row.getLong(12)),
+                Times.optional(row.getLong(13)),
+                Times.optional(row.getLong(14)),
+                lastTask == 0 ? OptionalLong.empty() : OptionalLong.of(lastTask),
+                lastSkip == 0
+                        ? Optional.empty()
+                        : Optional.of(new ScheduleInfo.Skip(Times.instant(lastSkip), reason == null ? "" : reason)));
+    }
+}
