@@ -174,6 +174,14 @@ class AccessTest {
             ADMIN   | POST   | /v1/subscriptions/s/disable | {}
             ADMIN   | POST   | /v1/subscriptions/s/enable |
             ADMIN   | DELETE | /v1/subscriptions/s      |
+            OPERATE | GET    | /v1/schedules            |
+            OPERATE | GET    | /v1/schedules/s          |
+            OPERATE | GET    | /v1/schedules/s/next     |
+            OPERATE | POST   | /v1/schedules/s/pause    |
+            OPERATE | POST   | /v1/schedules/s/resume   |
+            OPERATE | POST   | /v1/schedules/s/trigger  |
+            ADMIN   | PUT    | /v1/schedules/s          | {"every": 60, "task": {"queue": "q"}}
+            ADMIN   | DELETE | /v1/schedules/s          |
             OPERATE | GET    | /v1/queues               |
             OPERATE | GET    | /v1/queues/q             |
             OPERATE | GET    | /v1/stats                |

@@ -52,6 +52,7 @@ class DescribedAnswersTest {
         takesAndSettles();
         groups();
         subscriptions();
+        schedules();
         sessions();
         queues();
         operators();
@@ -129,6 +130,31 @@ class DescribedAnswersTest {
         call("POST", "/v1/subscriptions/{subscription}/disable", "{\"message\": \"no\"}", "ada")
                 .is(200);
         call("DELETE", "/v1/subscriptions/{subscription}", "", "ada").is(204);
+    }
+
+    private void schedules() throws JsonProcessingException {
+        String all = """
+                {"cron": "30 2 * * MON-FRI", "zone": "Europe/Berlin", "missed": "catch_up", "catchUp": 3, "overlap": "skip",
+                "task": {"queue": "reports", "payload": {"a": 1}, "priority": -1, "delay": "5s", "ttl": "1h", "ttr": 30, "key": "k",
+                "type": "t", "tenant": "acme", "businessGroup": "b", "origin": "o", "destination": "d", "externalKey": "e",
+                "tags": {"n": 1}, "trace": {"a": "b"}, "publication": true}}
+                """;
+        call("PUT", "/v1/schedules/{schedule}", all, "nightly").is(200);
+        call("POST", "/v1/schedules/{schedule}/trigger", "", "nightly").is(200);
+        call("POST", "/v1/schedules/{schedule}/trigger", "", "nightly").is(200);
+        call("POST", "/v1/schedules/{schedule}/pause", "", "nightly").is(200);
+        call("POST", "/v1/schedules/{schedule}/resume", "", "nightly").is(200);
+        call("GET", "/v1/schedules/{schedule}", "", "nightly").is(200);
+        call("GET", "/v1/schedules/{schedule}", "", "none").is(404);
+        call("GET", "/v1/schedules/{schedule}/next?count=3", "", "nightly").is(200);
+        String every =
+                "{\"every\": \"90s\", \"start\": \"2026-01-01T00:00:00Z\", \"missed\": \"skip\", \"tolerance\": 5, \"task\": {\"queue\": \"reports\"}}";
+        call("PUT", "/v1/schedules/{schedule}", every, "often").is(200);
+        String never = "{\"cron\": \"0 0 30 2 *\", \"task\": {\"queue\": \"reports\"}}";
+        call("PUT", "/v1/schedules/{schedule}", never, "never").is(400);
+        call("GET", "/v1/schedules?tenant=acme&queue=reports&limit=1", "").is(200);
+        call("GET", "/v1/schedules", "").is(200);
+        call("DELETE", "/v1/schedules/{schedule}", "", "often").is(204);
     }
 
     private void sessions() throws JsonProcessingException {

@@ -20,6 +20,7 @@ final class Api {
         TaskRoutes tasks = new TaskRoutes(leat, gate, options.longestWait());
         GroupRoutes groups = new GroupRoutes(leat);
         SubscriptionRoutes subscriptions = new SubscriptionRoutes(leat);
+        ScheduleRoutes schedules = new ScheduleRoutes(leat);
         SessionRoutes sessions = new SessionRoutes(leat);
         HealthRoutes health = new HealthRoutes(leat);
         Metrics metrics = new Metrics(leat);
@@ -64,6 +65,15 @@ final class Api {
                 Route.direct(ADMIN, "DELETE", "/v1/subscriptions/{subscription}", subscriptions::drop),
                 Route.direct(ADMIN, "POST", "/v1/subscriptions/{subscription}/disable", subscriptions::disable),
                 Route.direct(ADMIN, "POST", "/v1/subscriptions/{subscription}/enable", subscriptions::enable)));
+        routes.addAll(List.of(
+                Route.direct(OPERATE, "GET", "/v1/schedules", schedules::list),
+                Route.direct(ADMIN, "PUT", "/v1/schedules/{schedule}", schedules::put),
+                Route.direct(OPERATE, "GET", "/v1/schedules/{schedule}", schedules::get),
+                Route.direct(ADMIN, "DELETE", "/v1/schedules/{schedule}", schedules::drop),
+                Route.direct(OPERATE, "GET", "/v1/schedules/{schedule}/next", schedules::next),
+                Route.direct(OPERATE, "POST", "/v1/schedules/{schedule}/pause", schedules::pause),
+                Route.direct(OPERATE, "POST", "/v1/schedules/{schedule}/resume", schedules::resume),
+                Route.direct(OPERATE, "POST", "/v1/schedules/{schedule}/trigger", schedules::trigger)));
         routes.addAll(List.of(
                 Route.direct(CONSUME, "POST", "/v1/sessions", sessions::open),
                 Route.direct(CONSUME, "POST", "/v1/sessions/{session}/heartbeat", sessions::heartbeat),
