@@ -26,6 +26,7 @@ import picocli.CommandLine.Command;
             QueueCommand.class,
             SubscriptionCommand.class,
             WebhooksCommand.class,
+            ScheduleCommand.class,
             PutCommand.class,
             TakeCommand.class,
             SettleCommands.Ack.class,

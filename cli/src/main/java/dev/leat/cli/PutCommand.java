@@ -6,26 +6,23 @@ import dev.leat.InvalidRequestException;
 import dev.leat.Leat;
 import dev.leat.LeatException;
 import dev.leat.NewTask;
-import dev.leat.Payload;
 import dev.leat.PutResult;
 import dev.leat.json.JsonFields;
 import dev.leat.json.TaskJson;
 import java.io.BufferedReader;
 import java.io.IOException;
-import java.io.InputStream;
 import java.io.InputStreamReader;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import java.util.OptionalLong;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -50,8 +47,8 @@ final class PutCommand extends StorageCommand {
             description = "The payload itself, @FILE for what is in a file, or - for standard input (default: none).")
     private @Nullable String payload;
 
-    @Option(names = "--content-type", paramLabel = "TYPE", description = "What the payload is, such as image/png.")
-    private @Nullable String contentType;
+    @Mixin
+    private TaskOptions options;
 
     @Option(
             names = "--ndjson",
@@ -61,60 +58,6 @@ final class PutCommand extends StorageCommand {
                             + " \"delay\": …, \"key\": …, …}. Every " + BATCH + " lines are one commit.")
     private @Nullable String lines;
 
-    @Option(names = "--priority", paramLabel = "N", description = "Lower runs first (default: the queue's).")
-    private @Nullable Integer priority;
-
-    @Option(
-            names = "--delay",
-            paramLabel = "TIME",
-            converter = DurationConverter.class,
-            description = "How long it is to wait, such as 90s or 2h.")
-    private @Nullable Duration delay;
-
-    @Option(
-            names = "--ttl",
-            paramLabel = "TIME",
-            converter = DurationConverter.class,
-            description = "After how long it expires if nobody has taken it.")
-    private @Nullable Duration ttl;
-
-    @Option(
-            names = "--ttr",
-            paramLabel = "TIME",
-            converter = DurationConverter.class,
-            description = "How long one run may take.")
-    private @Nullable Duration ttr;
-
-    @Option(names = "--key", paramLabel = "KEY", description = "Tasks with the same key never run at the same time.")
-    private @Nullable String key;
-
-    @Option(
-            names = "--address",
-            paramLabel = "NAME",
-            description = "A name that no other live task of the queue has; if one has it, nothing is put.")
-    private @Nullable String address;
-
-    @Option(names = "--type", paramLabel = "TYPE", description = "The type of the task, by which handlers are chosen.")
-    private @Nullable String type;
-
-    @Option(names = "--tenant", paramLabel = "TENANT", description = "Whose task it is.")
-    private @Nullable String tenant;
-
-    @Option(names = "--business-group", paramLabel = "GROUP", description = "Which part of the tenant it belongs to.")
-    private @Nullable String businessGroup;
-
-    @Option(names = "--origin", paramLabel = "SYSTEM", description = "Which system puts it.")
-    private @Nullable String origin;
-
-    @Option(names = "--destination", paramLabel = "SYSTEM", description = "Which system it is for.")
-    private @Nullable String destination;
-
-    @Option(
-            names = "--external-key",
-            paramLabel = "NAME",
-            description = "The name of the thing that it is about, in the system that puts it.")
-    private @Nullable String externalKey;
-
     @Option(
             names = "--unless-equivalent",
             description =
@@ -122,102 +65,18 @@ final class PutCommand extends StorageCommand {
                             + " still to be done.")
     private boolean isUnlessEquivalent;
 
-    @Option(
-            names = "--publish",
-            description =
-                    "Publishes it: every subscription of the topic QUEUE gets a task of its own, once a worker has taken this one.")
-    private boolean isPublication;
-
     @Override
     int run(Leat leat, Output out) throws IOException {
         if (lines == null) {
-            print(leat.putAll(List.of(describe(NewTask.to(queue).payload(payload())))), out);
+            NewTask.Builder task = options.describe(queue, payload);
+            print(leat.putAll(List.of((isUnlessEquivalent ? task.unlessEquivalent() : task).build())), out);
             return 0;
         }
-        boolean isAnythingElseSaid = isPublication
-                || isUnlessEquivalent
-                || Stream.of(payload, contentType, priority, delay, ttl, ttr, key, address, type, tenant)
-                        .anyMatch(Objects::nonNull)
-                || Stream.of(businessGroup, origin, destination, externalKey).anyMatch(Objects::nonNull);
+        boolean isAnythingElseSaid = payload != null || isUnlessEquivalent || options.isAnythingSaid();
         if (isAnythingElseSaid) {
             throw wrong("With --ndjson everything about the tasks is in the lines");
         }
         return putLines(leat, out, lines);
-    }
-
-    private NewTask describe(NewTask.Builder task) {
-        if (priority != null) {
-            task.priority(priority);
-        }
-        if (delay != null) {
-            task.delay(delay);
-        }
-        if (ttl != null) {
-            task.ttl(ttl);
-        }
-        if (ttr != null) {
-            task.ttr(ttr);
-        }
-        if (key != null) {
-            task.key(key);
-        }
-        if (address != null) {
-            task.address(address);
-        }
-        if (type != null) {
-            task.type(type);
-        }
-        if (tenant != null) {
-            task.tenant(tenant);
-        }
-        if (businessGroup != null) {
-            task.businessGroup(businessGroup);
-        }
-        if (origin != null) {
-            task.origin(origin);
-        }
-        if (destination != null) {
-            task.destination(destination);
-        }
-        if (externalKey != null) {
-            task.externalKey(externalKey);
-        }
-        if (isUnlessEquivalent) {
-            task.unlessEquivalent();
-        }
-        if (isPublication) {
-            task.publication();
-        }
-        return task.build();
-    }
-
-    private Payload payload() throws IOException {
-        if (payload == null) {
-            return Payload.empty();
-        }
-        byte[] bytes = payload.equals("-") || payload.startsWith("@")
-                ? readAll(payload.substring(payload.equals("-") ? 0 : 1))
-                : payload.getBytes(StandardCharsets.UTF_8);
-        return Payload.of(
-                bytes, contentType != null ? contentType : isJsonObjectOrArray(bytes) ? Payload.JSON : Payload.TEXT);
-    }
-
-    private static byte[] readAll(String file) throws IOException {
-        try (InputStream in = open(file)) {
-            return in.readAllBytes();
-        }
-    }
-
-    private static InputStream open(String file) throws IOException {
-        return file.equals("-") ? System.in : Files.newInputStream(Path.of(file));
-    }
-
-    private static boolean isJsonObjectOrArray(byte[] bytes) {
-        try {
-            return JsonFields.parse("payload", bytes).isContainerNode();
-        } catch (InvalidRequestException e) {
-            return false;
-        }
     }
 
     /** What was committed stays when a later line is wrong: the message says from which line on nothing was put. */
@@ -225,7 +84,8 @@ final class PutCommand extends StorageCommand {
         long line = 0;
         long put = 0;
         long existing = 0;
-        try (BufferedReader reader = new BufferedReader(new InputStreamReader(open(file), StandardCharsets.UTF_8));
+        try (BufferedReader reader =
+                        new BufferedReader(new InputStreamReader(TaskOptions.open(file), StandardCharsets.UTF_8));
                 Progress progress = Progress.onTerminal("putting", () -> lineCount(file))) {
             List<NewTask> batch = new ArrayList<>();
             for (String text = reader.readLine(); text != null; text = reader.readLine()) {
@@ -290,7 +150,7 @@ final class PutCommand extends StorageCommand {
         return results.stream().filter(PutResult::created).count();
     }
 
-    private static void print(List<PutResult> results, Output out) {
+    static void print(List<PutResult> results, Output out) {
         for (PutResult result : results) {
             if (out.isJson()) {
                 out.json(JsonNodeFactory.instance
