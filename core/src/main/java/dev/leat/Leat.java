@@ -2,6 +2,7 @@ package dev.leat;
 
 import dev.leat.internal.Codecs;
 import dev.leat.internal.Events;
+import dev.leat.internal.leading.LeadershipSetup;
 import dev.leat.internal.waiting.Contact;
 import dev.leat.internal.waiting.Dispatcher;
 import dev.leat.internal.waiting.Heartbeat;
@@ -58,6 +59,7 @@ public final class Leat implements Producer, AutoCloseable {
     private final Heartbeat heartbeat;
     private final Sweeper sweeper;
     private final List<Worker> workers = new CopyOnWriteArrayList<>();
+    private final List<Leadership> leaderships = new CopyOnWriteArrayList<>();
     private final Queue.WaitingConsumers waitingConsumers = new Queue.WaitingConsumers() {
         @Override
         public int count(String queue) {
@@ -423,6 +425,12 @@ public final class Leat implements Producer, AutoCloseable {
         return result;
     }
 
+    /** Takes part in choosing one process of all that say the same, to do what one is enough for; ends when this Leat closes. */
+    public Leadership.Builder leader(String name) {
+        checkOpen();
+        return new LeadershipSetup(name, storage.lock(), leaderships::add);
+    }
+
     /** The storage underneath, for those who build on the seams. */
     public Storage storage() {
         return storage;
@@ -441,12 +449,13 @@ public final class Leat implements Producer, AutoCloseable {
         return new LeatException("take failed", cause == null ? new CancellationException() : cause);
     }
 
-    /** Stops the workers, ends all waiting, gives back what is held, and closes the storage. */
+    /** Ends its terms as a leader, stops the workers, ends all waiting, gives back what is held, and closes the storage. */
     @Override
     public void close() {
         if (closed) {
             return;
         }
+        closeAll(leaderships);
         try {
             List<CompletableFuture<StopReport>> stops = workers.stream()
                     .map(worker -> worker.stopAsync(WORKER_STOP))

@@ -3,6 +3,7 @@ package dev.leat.testkit.contract;
 import dev.leat.Registration;
 import dev.leat.Settle;
 import dev.leat.StorageException;
+import dev.leat.storage.Lock;
 import dev.leat.storage.Notice;
 import dev.leat.storage.Signal;
 import dev.leat.storage.Storage;
@@ -29,7 +30,7 @@ final class Faults {
         LOSES_ANSWERS
     }
 
-    private static final Set<String> LOCAL = Set.of("name", "capabilities", "signal", "lock");
+    private static final Set<String> LOCAL = Set.of("name", "capabilities", "signal");
 
     private final Map<String, AtomicInteger> calls = new ConcurrentHashMap<>();
     private final Map<String, Object> answers = new ConcurrentHashMap<>();
@@ -114,6 +115,10 @@ final class Faults {
                     if (name.equals("close")) {
                         return null; // the real one belongs to whoever opened it
                     }
+                    if (name.equals("lock")) {
+                        return (Lock) (lock, lease) ->
+                                reached(real.lock()).tryAcquire(lock, lease).<Lock.Held>map(Cuttable::new);
+                    }
                     if (name.equals("signal") && deaf) {
                         return new Deaf();
                     }
@@ -140,6 +145,38 @@ final class Faults {
                     }
                     return answer;
                 });
+    }
+
+    private <T> T reached(T beyond) {
+        if (line == Line.DOWN && only.isEmpty()) {
+            throw new StorageException("the line is down");
+        }
+        return beyond;
+    }
+
+    /** A lock that is held by way of the line. */
+    private final class Cuttable implements Lock.Held {
+        private final Lock.Held held;
+
+        Cuttable(Lock.Held held) {
+            this.held = held;
+        }
+
+        @Override
+        public boolean renew() {
+            boolean answer = reached(held).renew();
+            try {
+                holdBack("renew", answer);
+            } catch (InterruptedException e) {
+                throw new StorageException("interrupted", e);
+            }
+            return answer;
+        }
+
+        @Override
+        public void close() {
+            reached(held).close();
+        }
     }
 
     private static boolean contains(List<?> settles, long taskId) {

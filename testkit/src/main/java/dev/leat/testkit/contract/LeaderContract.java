@@ -1,0 +1,255 @@
+package dev.leat.testkit.contract;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import dev.leat.ClosedException;
+import dev.leat.InvalidRequestException;
+import dev.leat.Leadership;
+import dev.leat.Leat;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+
+/**
+ * One of a fleet leads. Covers R43, R44, RULES 19. Written once above {@link dev.leat.storage.Lock}, which {@link LockContract} is about, so some
+ * storages are enough.
+ */
+public abstract class LeaderContract extends RealTimeTest {
+    /** Longer than a loaded machine stands still. */
+    private static final Duration LEASE = Duration.ofSeconds(2);
+
+    private final Queue<String> heard = new ConcurrentLinkedQueue<>();
+    private final AtomicInteger atWork = new AtomicInteger();
+
+    private Leat another(Faults line) {
+        return openPatientlyOn(line.between(storage));
+    }
+
+    private Leadership.Builder candidate(Leat of) {
+        return of.leader("l").lease(LEASE);
+    }
+
+    /** Takes part, and works until its term is over. */
+    private Leadership lead(Leat of, String name) {
+        return candidate(of)
+                .whileLeading(term -> {
+                    heard.add(name + " leads");
+                    atWork.incrementAndGet();
+                    try {
+                        new CountDownLatch(1).await();
+                    } finally {
+                        heard.add(name + (term.isOver() ? " ended" : " was disturbed"));
+                        atWork.decrementAndGet();
+                    }
+                })
+                .start();
+    }
+
+    private static void awaitLeader(Leadership leadership) {
+        await("a leader", leadership::isLeading);
+    }
+
+    @Test
+    void exactlyOneOfManyLeads() {
+        List<Leadership> all = new ArrayList<>(List.of(lead(leat, "first")));
+        for (int i = 0; i < 3; i++) {
+            all.add(lead(another(new Faults()), "other"));
+        }
+
+        await("a leader", () -> all.stream().filter(Leadership::isLeading).count() == 1 && atWork.get() == 1);
+
+        assertThat(heard).hasSize(1);
+    }
+
+    @Test
+    void differentNamesHaveDifferentLeaders() {
+        Leadership one = leat.leader("one").start();
+        Leadership two = another(new Faults()).leader("two").start();
+
+        awaitLeader(one);
+        awaitLeader(two);
+
+        assertThat(List.of(one.name(), two.name())).containsExactly("one", "two");
+    }
+
+    @Test
+    void whenALeaderClosesAnotherTakesOver() {
+        Leadership first = lead(leat, "first");
+        awaitLeader(first);
+        Leadership second = lead(another(new Faults()), "second");
+
+        first.close();
+
+        assertThat(first.isLeading()).isFalse();
+        awaitLeader(second);
+        await("the work", () -> heard.contains("second leads"));
+        assertThat(heard).containsExactly("first leads", "first ended", "second leads");
+        first.close(); // twice does no harm
+    }
+
+    @Test
+    void aLeatThatClosesLeadsNoMore() {
+        Leat other = another(new Faults());
+        Leadership first = lead(other, "first");
+        awaitLeader(first);
+        Leadership second = lead(leat, "second");
+
+        other.close();
+
+        awaitLeader(second);
+        assertThat(first.isLeading()).isFalse();
+        assertThatExceptionOfType(ClosedException.class).isThrownBy(() -> other.leader("l"));
+    }
+
+    @Test
+    void aLeaderThatStepsDownLetsOthersComeFirst() {
+        Leadership first = lead(leat, "first");
+        awaitLeader(first);
+        Leadership second = lead(another(new Faults()), "second");
+
+        first.stepDown();
+
+        awaitLeader(second);
+        await("the work", () -> heard.contains("second leads"));
+        assertThat(heard).containsExactly("first leads", "first ended", "second leads");
+    }
+
+    @Test
+    void whoIsAloneLeadsAgainAfterSteppingDown() {
+        Leadership alone = lead(leat, "alone");
+        awaitLeader(alone);
+
+        alone.stepDown();
+
+        assertThat(alone.isLeading()).isFalse();
+        await("another term", () -> heard.size() == 3);
+        assertThat(heard).containsExactly("alone leads", "alone ended", "alone leads");
+    }
+
+    @Test
+    void aLeaderThatIsCutOffStopsAndAnotherTakesOver() {
+        Faults line = new Faults();
+        Leadership cutOff = lead(another(line), "cut off");
+        awaitLeader(cutOff);
+        Leadership next = lead(leat, "next");
+
+        line.set(Faults.Line.DOWN);
+
+        await("the end of its term", () -> heard.contains("cut off ended"));
+        assertThat(cutOff.isLeading()).isFalse();
+        awaitLeader(next);
+        line.set(Faults.Line.WORKS);
+        await("the work", () -> heard.contains("next leads"));
+        assertThat(heard).containsExactly("cut off leads", "cut off ended", "next leads");
+        assertThat(cutOff.isLeading()).isFalse();
+    }
+
+    @Test
+    void aLeaderThatWaitsForTheStorageStopsInTime() {
+        Faults line = new Faults();
+        Leadership waiting = lead(another(line), "waiting");
+        awaitLeader(waiting);
+        Faults.Hold hold = line.hold("renew");
+        await("a renewal", hold::isReached);
+
+        await("the end of its term", () -> heard.contains("waiting ended"));
+
+        assertThat(waiting.isLeading()).isFalse();
+        hold.release();
+    }
+
+    @Test
+    void noNewTermBeginsBeforeTheWorkOfTheLastHasEnded() {
+        CountDownLatch stubborn = new CountDownLatch(1);
+        Leadership leadership = candidate(leat)
+                .whileLeading(term -> {
+                    heard.add("begin");
+                    while (stubborn.getCount() > 0) {
+                        Thread.onSpinWait();
+                    }
+                    heard.add("end");
+                })
+                .start();
+        awaitLeader(leadership);
+        await("the work", () -> heard.size() == 1);
+        leadership.stepDown();
+        Leadership other = lead(another(new Faults()), "other");
+        awaitLeader(other); // the lease of who does not let go runs out
+        other.close();
+
+        assertThat(leadership.isLeading()).isFalse();
+        stubborn.countDown();
+
+        await("another term", () -> heard.stream().filter("begin"::equals).count() == 2);
+        assertThat(heard).startsWith("begin", "other leads", "other ended", "end", "begin");
+    }
+
+    @Test
+    void workIsRepeatedWhileLeadingAndOnlyThen() {
+        AtomicInteger ran = new AtomicInteger();
+        AtomicInteger ranElsewhere = new AtomicInteger();
+        Leadership leading = candidate(leat)
+                .every(Duration.ofMillis(5), term -> {
+                    ran.incrementAndGet();
+                    throw new IllegalStateException("goes on all the same");
+                })
+                .start();
+        awaitLeader(leading);
+        candidate(another(new Faults()))
+                .every(Duration.ofMillis(5), term -> ranElsewhere.incrementAndGet())
+                .start();
+
+        await("some runs", () -> ran.get() >= 5);
+        assertThat(ranElsewhere).hasValue(0);
+        leading.close();
+        int last = ran.get();
+        await("a new leader's runs", () -> ranElsewhere.get() >= 5);
+
+        assertThat(ran).hasValue(last);
+    }
+
+    @Test
+    void aLeaderWhoseWorkFailsStepsDown() {
+        Leadership failing = candidate(leat)
+                .whileLeading(term -> {
+                    await("somebody else", () -> heard.contains("ready"));
+                    throw new IllegalStateException("no disk here");
+                })
+                .start();
+        awaitLeader(failing);
+        Leadership other = lead(another(new Faults()), "other");
+
+        heard.add("ready");
+
+        awaitLeader(other);
+        assertThat(failing.isLeading()).isFalse();
+    }
+
+    @Test
+    void aLeaderWhoseWorkIsDoneLeadsOn() {
+        CountDownLatch done = new CountDownLatch(1);
+        Leadership leadership =
+                candidate(leat).whileLeading(term -> done.countDown()).start();
+        Leadership other = lead(another(new Faults()), "other");
+
+        await("the work", () -> done.getCount() == 0);
+
+        assertThat(leadership.isLeading()).isTrue();
+        assertThat(other.isLeading()).isFalse();
+    }
+
+    @Test
+    void whatIsWrongIsRefused() {
+        for (Runnable deed : List.<Runnable>of(
+                () -> leat.leader(" "), () -> leat.leader("l").lease(Duration.ofMillis(10)), () -> leat.leader("l")
+                        .every(Duration.ZERO, term -> {}))) {
+            assertThatExceptionOfType(InvalidRequestException.class).isThrownBy(deed::run);
+        }
+    }
+}
