@@ -221,7 +221,8 @@ class SubscriptionRestTest {
     void aHolderCancelsItsTaskOverHttp() {
         long id = leat.put("q", "a");
         String lease = leat.take(TakeRequest.from("q")).get(0).lease().token();
-        String cancel = "{\"settles\": [{\"lease\": \"" + lease + "\", \"outcome\": \"cancel\", \"message\": \"enough\"}]}";
+        String cancel =
+                "{\"settles\": [{\"lease\": \"" + lease + "\", \"outcome\": \"cancel\", \"message\": \"enough\"}]}";
 
         assertThat(admin.post("/v1/settle", cancel).is(200).body())
                 .hasToString("{\"results\":[{\"result\":\"done\",\"state\":\"canceled\"}]}");
