@@ -45,6 +45,7 @@ public final class Cron implements Cadence {
             "@daily", "0 0 * * *",
             "@midnight", "0 0 * * *",
             "@hourly", "0 * * * *");
+    private static final ZoneId UTC = ZoneId.of("UTC");
     private static final int MAX_LENGTH = 512;
     private static final long ALL_HOURS = (1L << 24) - 1;
     /** After so many years, dates and days of the week are the same again. */
@@ -60,7 +61,7 @@ public final class Cron implements Cadence {
 
     private Cron(String expression, ZoneId zone) {
         this.expression = expression;
-        this.zone = zone;
+        this.zone = zone.equals(ZoneOffset.UTC) ? UTC : zone; // which people can read
         List<String> fields = fields(expression);
         boolean hasSeconds = fields.size() == 6;
         List<String> rest = hasSeconds ? fields.subList(1, 6) : fields;
@@ -73,7 +74,7 @@ public final class Cron implements Cadence {
 
     /** In UTC. */
     public static Cron of(String expression) {
-        return of(expression, ZoneOffset.UTC);
+        return of(expression, UTC);
     }
 
     /** @throws InvalidRequestException when the expression cannot be read, or no day ever matches */

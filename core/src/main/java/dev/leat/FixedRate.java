@@ -20,7 +20,14 @@ public record FixedRate(Duration interval, Optional<Instant> start) implements C
             throw new InvalidRequestException("every", "must be at least " + SHORTEST + ", was " + interval);
         }
         interval = interval.truncatedTo(ChronoUnit.MICROS);
-        start = start.map(instant -> Checks.notTooLate("start", instant).truncatedTo(ChronoUnit.MICROS));
+        start = start.map(FixedRate::checked);
+    }
+
+    private static Instant checked(Instant start) {
+        if (start.isBefore(Instant.EPOCH)) {
+            throw new InvalidRequestException("start", "must not be before " + Instant.EPOCH + ", was " + start);
+        }
+        return Checks.notTooLate("start", start).truncatedTo(ChronoUnit.MICROS);
     }
 
     public static FixedRate of(Duration interval) {

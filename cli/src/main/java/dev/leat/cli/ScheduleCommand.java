@@ -16,8 +16,6 @@ import dev.leat.json.ScheduleJson;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.ZoneId;
-import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -128,7 +126,7 @@ final class ScheduleCommand {
                 if (start != null) {
                     throw wrong("--start is for --every");
                 }
-                return Cron.of(cron, zone == null ? ZoneOffset.UTC : ScheduleJson.zone(zone));
+                return zone == null ? Cron.of(cron) : Cron.of(cron, ScheduleJson.zone(zone));
             }
             if (zone != null) {
                 throw wrong("--zone is for --cron");
@@ -283,8 +281,8 @@ final class ScheduleCommand {
 
     private static String runs(Cadence cadence) {
         if (cadence instanceof Cron cron) {
-            ZoneId zone = cron.zone();
-            return "at '" + cron.expression() + "'" + (zone.equals(ZoneOffset.UTC) ? "" : " in " + zone);
+            String zone = cron.zone().getId();
+            return "at '" + cron.expression() + "'" + (zone.equals("UTC") ? "" : " in " + zone);
         }
         return "every " + DurationText.format(((FixedRate) cadence).interval());
     }

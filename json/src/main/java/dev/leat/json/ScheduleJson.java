@@ -14,7 +14,6 @@ import dev.leat.Schedule;
 import dev.leat.ScheduleInfo;
 import java.time.DateTimeException;
 import java.time.ZoneId;
-import java.time.ZoneOffset;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -126,6 +125,9 @@ public final class ScheduleJson {
     }
 
     private static NewTask task(JsonNode described, Function<JsonNode, NewTask> task) {
+        if (!described.isObject()) {
+            throw new InvalidRequestException("task", "must be a JSON object");
+        }
         try {
             return task.apply(described);
         } catch (InvalidRequestException e) {
@@ -135,8 +137,9 @@ public final class ScheduleJson {
 
     private static Cadence cadence(JsonFields fields) {
         Optional<Cadence> cron = fields.text("cron")
-                .map(expression -> Cron.of(
-                        expression, fields.text("zone").map(ScheduleJson::zone).orElse(ZoneOffset.UTC)));
+                .map(Cron::of)
+                .map(utc ->
+                        fields.text("zone").map(ScheduleJson::zone).map(utc::in).orElse(utc));
         Optional<Cadence> rate = fields.duration("every")
                 .map(FixedRate::of)
                 .map(every -> fields.instant("start").map(every::startingAt).orElse(every));

@@ -191,6 +191,8 @@ class ScheduleRestTest {
                 "{\"cron\": \"@daily\", \"start\": \"2026-01-01T00:00:00Z\", \"task\": {\"queue\": \"q\"}} | start",
                 "{\"every\": \"10ms\", \"task\": {\"queue\": \"q\"}} | every",
                 "{\"every\": 60} | task",
+                "{\"every\": 60, \"task\": null} | task",
+                "{\"every\": 60, \"start\": \"1969-01-01T00:00:00Z\", \"task\": {\"queue\": \"q\"}} | start",
                 "{\"every\": 60, \"task\": {}} | task.queue",
                 "{\"every\": 60, \"task\": {\"queue\": \"q\", \"prio\": 1}} | task.prio",
                 "{\"every\": 60, \"task\": {\"queue\": \"q\", \"group\": 1}} | group",

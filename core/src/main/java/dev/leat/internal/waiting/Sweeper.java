@@ -12,7 +12,7 @@ import java.util.Optional;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * Does what time demands, at the moment it demands it: sleeps until the next due task, expiry, time limit or silent
+ * Does what time demands, at the moment it demands it: sleeps until the next due task, run of a schedule, expiry, time limit or silent
  * session, and is woken when an earlier one appears. Anybody else may ask for a round too; rounds are done one at a time.
  */
 public final class Sweeper implements AutoCloseable {

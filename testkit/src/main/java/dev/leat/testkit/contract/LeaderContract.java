@@ -51,6 +51,17 @@ public abstract class LeaderContract extends RealTimeTest {
                 .start();
     }
 
+    /** Does not heed the end of its term. */
+    private static void awaitStubbornly(CountDownLatch latch) {
+        while (latch.getCount() > 0) {
+            try {
+                latch.await();
+            } catch (InterruptedException e) {
+                // goes on
+            }
+        }
+    }
+
     private static void awaitLeader(Leadership leadership) {
         await("a leader", leadership::isLeading);
     }
@@ -91,6 +102,17 @@ public abstract class LeaderContract extends RealTimeTest {
         await("the work", () -> heard.contains("second leads"));
         assertThat(heard).containsExactly("first leads", "first ended", "second leads");
         first.close(); // twice does no harm
+    }
+
+    @Test
+    void aLeaderThatClosesLeavesItsLockFree() {
+        Leadership leadership = lead(leat, "first");
+        awaitLeader(leadership);
+        assertThat(storage.lock().tryAcquire("leader l", LEASE)).isEmpty();
+
+        leadership.close();
+
+        assertThat(storage.lock().tryAcquire("leader l", LEASE)).isPresent();
     }
 
     @Test
@@ -170,17 +192,20 @@ public abstract class LeaderContract extends RealTimeTest {
         Leadership leadership = candidate(leat)
                 .whileLeading(term -> {
                     heard.add("begin");
-                    while (stubborn.getCount() > 0) {
-                        Thread.onSpinWait();
-                    }
+                    awaitStubbornly(stubborn);
                     heard.add("end");
                 })
                 .start();
         awaitLeader(leadership);
         await("the work", () -> heard.size() == 1);
-        leadership.stepDown();
         Leadership other = lead(another(new Faults()), "other");
-        awaitLeader(other); // the lease of who does not let go runs out
+        long steppedDown = System.nanoTime();
+        leadership.stepDown();
+        awaitLeader(other);
+        assertThat(Duration.ofNanos(System.nanoTime() - steppedDown))
+                .as("the lock is not free before its lease has run out")
+                .isGreaterThan(LEASE.dividedBy(2));
+        await("the work", () -> heard.contains("other leads"));
         other.close();
 
         assertThat(leadership.isLeading()).isFalse();
