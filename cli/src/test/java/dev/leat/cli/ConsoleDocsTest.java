@@ -80,10 +80,13 @@ class ConsoleDocsTest {
     /** Says each command as a terminal would show it, then runs it. */
     private String run(List<String> commands, Path here) throws IOException, InterruptedException {
         Path bin = Files.createDirectory(folder.resolve("bin"));
+        List<String> launch = new ArrayList<>(Cli.command());
+        // SQLite's driver tidies up after others who died, and says so when somebody else is doing that too.
+        launch.add(1, "-Dorg.sqlite.tmpdir=" + bin);
         Path leat = Files.writeString(
                 bin.resolve("leat"),
                 "#!/bin/sh\nexec "
-                        + Cli.command().stream().map(word -> "'" + word + "'").collect(Collectors.joining(" "))
+                        + launch.stream().map(word -> "'" + word + "'").collect(Collectors.joining(" "))
                         + " \"$@\"\n");
         assertThat(leat.toFile().setExecutable(true)).isTrue();
         StringBuilder script = new StringBuilder("exec 2>&1\n");
