@@ -12,7 +12,6 @@ import dev.leat.json.JsonFields;
 import dev.leat.json.TaskJson;
 import java.io.BufferedReader;
 import java.io.IOException;
-import java.io.InputStream;
 import java.io.InputStreamReader;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
@@ -131,7 +130,10 @@ final class PutCommand extends StorageCommand {
     @Override
     int run(Leat leat, Output out) throws IOException {
         if (lines == null) {
-            print(leat.putAll(List.of(describe(NewTask.to(queue).payload(payload())))), out);
+            print(
+                    leat.putAll(List.of(describe(NewTask.to(queue)
+                            .payload(payload == null ? Payload.empty() : PayloadArgument.read(payload, contentType))))),
+                    out);
             return 0;
         }
         boolean isAnythingElseSaid = isPublication
@@ -191,41 +193,13 @@ final class PutCommand extends StorageCommand {
         return task.build();
     }
 
-    private Payload payload() throws IOException {
-        if (payload == null) {
-            return Payload.empty();
-        }
-        byte[] bytes = payload.equals("-") || payload.startsWith("@")
-                ? readAll(payload.substring(payload.equals("-") ? 0 : 1))
-                : payload.getBytes(StandardCharsets.UTF_8);
-        return Payload.of(
-                bytes, contentType != null ? contentType : isJsonObjectOrArray(bytes) ? Payload.JSON : Payload.TEXT);
-    }
-
-    private static byte[] readAll(String file) throws IOException {
-        try (InputStream in = open(file)) {
-            return in.readAllBytes();
-        }
-    }
-
-    private static InputStream open(String file) throws IOException {
-        return file.equals("-") ? System.in : Files.newInputStream(Path.of(file));
-    }
-
-    private static boolean isJsonObjectOrArray(byte[] bytes) {
-        try {
-            return JsonFields.parse("payload", bytes).isContainerNode();
-        } catch (InvalidRequestException e) {
-            return false;
-        }
-    }
-
     /** What was committed stays when a later line is wrong: the message says from which line on nothing was put. */
     private int putLines(Leat leat, Output out, String file) throws IOException {
         long line = 0;
         long put = 0;
         long existing = 0;
-        try (BufferedReader reader = new BufferedReader(new InputStreamReader(open(file), StandardCharsets.UTF_8));
+        try (BufferedReader reader =
+                        new BufferedReader(new InputStreamReader(PayloadArgument.open(file), StandardCharsets.UTF_8));
                 Progress progress = Progress.onTerminal("putting", () -> lineCount(file))) {
             List<NewTask> batch = new ArrayList<>();
             for (String text = reader.readLine(); text != null; text = reader.readLine()) {

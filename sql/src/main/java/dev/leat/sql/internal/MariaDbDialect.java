@@ -118,7 +118,8 @@ final class MariaDbDialect implements Dialect {
                 "mariadb/0001_initial.sql",
                 "mariadb/0002_views.sql",
                 "mariadb/0003_plain_inserts.sql",
-                "mariadb/0004_topics.sql");
+                "mariadb/0004_topics.sql",
+                "mariadb/0005_chunks.sql");
     }
 
     @Override

@@ -84,7 +84,8 @@ class PostgresDialect implements Dialect {
                 "postgresql/0001_initial.sql",
                 "postgresql/0002_views.sql",
                 "postgresql/0003_plain_inserts.sql",
-                "postgresql/0004_topics.sql");
+                "postgresql/0004_topics.sql",
+                "postgresql/0005_chunks.sql");
     }
 
     @Override

@@ -92,7 +92,8 @@ final class SqliteDialect implements Dialect {
                 "sqlite/0001_initial.sql",
                 "sqlite/0002_views.sql",
                 "sqlite/0003_plain_inserts.sql",
-                "sqlite/0004_topics.sql");
+                "sqlite/0004_topics.sql",
+                "sqlite/0005_chunks.sql");
     }
 
     @Override
