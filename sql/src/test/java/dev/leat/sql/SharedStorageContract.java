@@ -18,6 +18,7 @@ import dev.leat.TakenTask;
 import dev.leat.TaskState;
 import dev.leat.storage.Notice;
 import dev.leat.storage.Storage;
+import dev.leat.testkit.contract.GroupRace;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -230,6 +231,15 @@ abstract class SharedStorageContract {
         here.put(List.of(NewTask.to(Q).priority(5).build()));
 
         assertThat(there.take(TakeRequest.from(Q))).hasSize(1);
+    }
+
+    @Test
+    void groupsEndOnceWhoeverOfThemRacesThem() { // RULES 18
+        GroupRace race = GroupRace.of(300, here);
+
+        race.run(8, List.of(here, there));
+
+        race.assertEachEndedOnce(there);
     }
 
     @Test

@@ -120,6 +120,14 @@ public abstract class StorageContract {
     }
 
     @Nested
+    class GroupRaces extends GroupRaceContract {
+        @Override
+        protected StorageFixture newFixture() {
+            return StorageContract.this.newFixture();
+        }
+    }
+
+    @Nested
     class Topics extends TopicContract {
         @Override
         protected StorageFixture newFixture() {
