@@ -13,6 +13,7 @@ import java.util.OptionalLong;
  * @param done tasks that were acknowledged
  * @param failed tasks that failed, expired or are buried
  * @param canceled tasks that were deleted or canceled
+ * @param exact false when more tasks are left than are counted one by one: then {@code open} and {@code total} are "at least" that
  * @param closingTask the end or abort task that was put when the group ended
  */
 public record GroupInfo(
@@ -25,6 +26,7 @@ public record GroupInfo(
         long done,
         long failed,
         long canceled,
+        boolean exact,
         OptionalLong closingTask) {
 
     /** The life of a group. */

@@ -457,29 +457,38 @@ SELECT t.id, t.nonce FROM ${prefix}task t WHERE t.session_id = ? AND t.revoke_at
 INSERT INTO ${prefix}task_group (name, open_name, state, on_failure, ends_as, end_task, abort_task)
 VALUES (?, ?, ?, ?, ?, ?, ?)
 
+-- fragment: group_columns
+id, name, state, on_failure, ends_as, end_task, abort_task, closing_task, moving, reason
+
 -- name: group
-SELECT id, name, state, on_failure, ends_as, end_task, abort_task, closing_task FROM ${prefix}task_group WHERE id = ?
+SELECT ${group_columns} FROM ${prefix}task_group WHERE id = ?
 
 -- name: hold-group
-SELECT id, name, state, on_failure, ends_as, end_task, abort_task, closing_task FROM ${prefix}task_group WHERE id = ?
+SELECT ${group_columns} FROM ${prefix}task_group WHERE id = ?
 ${for_share}
 
+-- name: hold-group-if-free
+SELECT ${group_columns} FROM ${prefix}task_group WHERE id = ?
+${for_share_skip_locked}
+
 -- name: lock-group
-SELECT id, name, state, on_failure, ends_as, end_task, abort_task, closing_task FROM ${prefix}task_group WHERE id = ?
+SELECT ${group_columns} FROM ${prefix}task_group WHERE id = ?
 ${for_update}
 
 -- name: lock-group-if-free
-SELECT id, name, state, on_failure, ends_as, end_task, abort_task, closing_task FROM ${prefix}task_group WHERE id = ?
+SELECT ${group_columns} FROM ${prefix}task_group WHERE id = ?
 ${skip_locked}
 
 -- name: group-by-name
-SELECT id, name, state, on_failure, ends_as, end_task, abort_task, closing_task FROM ${prefix}task_group
-WHERE open_name = ?
+SELECT ${group_columns} FROM ${prefix}task_group WHERE open_name = ?
 
 -- name: update-group
 UPDATE ${prefix}task_group
-SET state = ?, ends_as = ?, open_name = ?, closing_task = ?, ended_at = ?, end_task = ?, abort_task = ?
+SET state = ?, ends_as = ?, open_name = ?, closing_task = ?, ended_at = ?, end_task = ?, abort_task = ?, moving = ?, reason = ?
 WHERE id = ?
+
+-- name: moving-groups
+SELECT id FROM ${prefix}task_group WHERE state IN ('STARTED', 'CANCELING') AND moving = 1
 
 -- name: group-has-work
 SELECT 1 FROM ${prefix}task t
@@ -499,15 +508,32 @@ SELECT g.id FROM ${prefix}task_group g WHERE g.state IN ('STARTED', 'CANCELING')
 -- Not g.state itself, which would let in the index of all groups in these states.
 SELECT 1 FROM ${prefix}task_group g WHERE g.id = ? AND lower(g.state) IN ('started', 'canceling') AND ${has_no_work}
 
+-- fragment: some_of_group
+-- BETWEEN one state and itself keeps out the partial indexes of that state, which have all groups.
+SELECT 1 FROM ${prefix}task t WHERE t.group_id = ? AND t.group_id IS NOT NULL AND t.state BETWEEN
+
 -- name: group-live-counts
-SELECT t.state, count(*) FROM ${prefix}task t WHERE t.group_id = ? AND t.group_id IS NOT NULL GROUP BY t.state
+-- State by state, and each only so far.
+SELECT ${WAITING_GROUP}, count(*) FROM (${some_of_group} ${WAITING_GROUP} AND ${WAITING_GROUP} LIMIT ${limit}) c
+UNION ALL SELECT ${SCHEDULED}, count(*) FROM (${some_of_group} ${SCHEDULED} AND ${SCHEDULED} LIMIT ${limit}) c
+UNION ALL SELECT ${WAITING_KEY}, count(*) FROM (${some_of_group} ${WAITING_KEY} AND ${WAITING_KEY} LIMIT ${limit}) c
+UNION ALL SELECT ${READY}, count(*) FROM (${some_of_group} ${READY} AND ${READY} LIMIT ${limit}) c
+UNION ALL SELECT ${TAKEN}, count(*) FROM (${some_of_group} ${TAKEN} AND ${TAKEN} LIMIT ${limit}) c
+UNION ALL SELECT ${BURIED}, count(*) FROM (${some_of_group} ${BURIED} AND ${BURIED} LIMIT ${limit}) c
 
 -- name: group-counts
-SELECT coalesce(sum(done), 0), coalesce(sum(failed), 0), coalesce(sum(canceled), 0) FROM ${prefix}group_count
-WHERE group_id = ?
+SELECT coalesce(sum(put), 0), coalesce(sum(done), 0), coalesce(sum(failed), 0), coalesce(sum(canceled), 0)
+FROM ${prefix}group_count WHERE group_id = ?
 
 -- name: insert-group-count
-INSERT INTO ${prefix}group_count (group_id, done, failed, canceled) VALUES (?, ?, ?, ?)
+INSERT INTO ${prefix}group_count (group_id, put, done, failed, canceled) VALUES (?, ?, ?, ?, ?)
+
+-- name: some-group-counts
+SELECT id, put, done, failed, canceled FROM ${prefix}group_count WHERE group_id = ? LIMIT ${limit}
+${skip_locked}
+
+-- name: delete-group-count
+DELETE FROM ${prefix}group_count WHERE id = ?
 
 -- name: group-tasks
 -- The tasks of a group after a place, in the states up to one: nobody runs those up to ${READY}. The comparison of the state

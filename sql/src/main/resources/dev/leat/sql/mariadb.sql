@@ -225,8 +225,8 @@ NOT EXISTS (
   WHERE t.group_id = g.id AND t.group_state IN (
     ${WAITING_GROUP}, ${SCHEDULED}, ${WAITING_KEY}, ${READY}, ${TAKEN}))
 
--- name: group-live-counts
-SELECT t.group_state, count(*) FROM ${prefix}task t FORCE INDEX (task_of_group) WHERE t.group_id = ? GROUP BY t.group_state
+-- fragment: some_of_group
+SELECT 1 FROM ${prefix}task t FORCE INDEX (task_of_group) WHERE t.group_id = ? AND t.group_state BETWEEN
 
 -- name: group-tasks
 SELECT t.group_state, t.id FROM ${prefix}task t FORCE INDEX (task_of_group)
@@ -278,6 +278,9 @@ UPDATE ${prefix}task_group SET claims = claims + 1 WHERE id = ?
 UPDATE ${prefix}task_group SET claims = claims + 1 WHERE id = ?
 
 -- name: claim-hold-group
+UPDATE ${prefix}task_group SET claims = claims + 1 WHERE id = ?
+
+-- name: claim-hold-group-if-free
 UPDATE ${prefix}task_group SET claims = claims + 1 WHERE id = ?
 
 -- Migrations

@@ -48,7 +48,8 @@ public final class Groups {
                 .put("running", info.running())
                 .put("done", info.done())
                 .put("failed", info.failed())
-                .put("canceled", info.canceled());
+                .put("canceled", info.canceled())
+                .put("exact", info.exact());
         info.closingTask().ifPresent(task -> map.put("closingTask", task));
         return map;
     }
@@ -65,6 +66,7 @@ public final class Groups {
                 need("done", fields.number("done")),
                 need("failed", fields.number("failed")),
                 need("canceled", fields.number("canceled")),
+                need("exact", fields.flag("exact")),
                 fields.number("closingTask").map(OptionalLong::of).orElse(OptionalLong.empty()));
         fields.end();
         return info;

@@ -91,6 +91,7 @@ final class MemoryGroup {
                 done,
                 failed,
                 canceled,
+                true,
                 closingTask == 0 ? OptionalLong.empty() : OptionalLong.of(closingTask));
     }
 }

@@ -8,7 +8,7 @@ import java.util.Map;
 /** Counts the tasks of a queue, within one turn: by index alone, and only so far as somebody wants to know. */
 final class Counts {
     /** Larger counts are told as "at least". */
-    private static final int MOST = 100_000;
+    static final int MOST = 100_000;
 
     private static final Map<RowState, String> LIVE = new EnumMap<>(Map.of(
             RowState.WAITING_GROUP, "count-waiting-group",

@@ -5,6 +5,7 @@ import dev.leat.GroupInfo;
 import dev.leat.GroupSpec;
 import dev.leat.NewTask;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /** One group as one transaction sees and changes it. */
 final class GroupRow {
@@ -19,6 +20,13 @@ final class GroupRow {
     Optional<NewTask> abort;
     /** The end or abort task that was put; 0 for none. */
     long closingTask;
+
+    /** Whether it has tasks that are still to be let go or dropped, because it was started or canceled. */
+    boolean moving;
+
+    /** Why it was canceled. */
+    @Nullable
+    String reason;
 
     Hold hold = Hold.NONE;
 
@@ -55,6 +63,11 @@ final class GroupRow {
 
     boolean isOwned() {
         return hold == Hold.OWN;
+    }
+
+    /** Whether it ends once it has no work left. */
+    boolean mayEnd() {
+        return state == GroupInfo.State.STARTED || state == GroupInfo.State.CANCELING;
     }
 
     /** Whether tasks may still be put into it. */

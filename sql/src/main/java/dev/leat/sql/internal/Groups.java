@@ -10,15 +10,12 @@ import dev.leat.TaskEvent;
 import dev.leat.TaskState;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.Set;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,7 +23,9 @@ import org.jspecify.annotations.Nullable;
  * {@link GroupEnds}. The end of a group and its closing task are one transaction.
  */
 final class Groups {
-    private static final int BLOCK = 1_000;
+    /** How many tasks of a group one transaction moves. */
+    static final int BLOCK = 1_000;
+
     private static final RowState[] NOT_RUNNING = {
         RowState.WAITING_GROUP, RowState.SCHEDULED, RowState.WAITING_KEY, RowState.READY
     };
@@ -35,10 +34,13 @@ final class Groups {
     private final Tx tx;
     private final Map<Long, GroupRow> loaded = new HashMap<>();
     private final Set<Long> maybeOver = new LinkedHashSet<>();
+    private final Map<Long, Place> begun = new HashMap<>(0);
+    final GroupCounts counts;
 
     Groups(Turn turn) {
         this.turn = turn;
         this.tx = turn.tx;
+        this.counts = new GroupCounts(turn.tx);
     }
 
     // Finding
@@ -118,42 +120,17 @@ final class Groups {
                 TaskBytes.read(row.getBytes(6)),
                 TaskBytes.read(row.getBytes(7)));
         group.closingTask = row.getLong(8);
+        group.moving = row.getBoolean(9);
+        group.reason = row.getString(10);
         return group;
     }
 
     Optional<GroupInfo> info(long id) {
-        return Optional.ofNullable(find(id)).map(this::info);
+        return Optional.ofNullable(find(id)).map(counts::info);
     }
 
     Optional<GroupInfo> info(String name) {
-        return Optional.ofNullable(find(name)).map(this::info);
-    }
-
-    private GroupInfo info(GroupRow group) {
-        record Left(long done, long failed, long canceled) {}
-        Left left = tx.first("group-counts", row -> new Left(row.getLong(1), row.getLong(2), row.getLong(3)), group.id)
-                .orElseThrow();
-        Map<TaskState, Long> live = new EnumMap<>(TaskState.class);
-        tx.list(
-                "group-live-counts",
-                row -> live.merge(RowState.of(row.getInt(1)).task, row.getLong(2), Long::sum),
-                group.id);
-        long open = live.getOrDefault(TaskState.WAITING, 0L)
-                + live.getOrDefault(TaskState.SCHEDULED, 0L)
-                + live.getOrDefault(TaskState.READY, 0L);
-        long running = live.getOrDefault(TaskState.TAKEN, 0L);
-        long failed = left.failed + live.getOrDefault(TaskState.BURIED, 0L);
-        return new GroupInfo(
-                group.id,
-                group.name,
-                group.state,
-                open + running + left.done + failed + left.canceled,
-                open,
-                running,
-                left.done,
-                failed,
-                left.canceled,
-                group.closingTask == 0 ? OptionalLong.empty() : OptionalLong.of(group.closingTask));
+        return Optional.ofNullable(find(name)).map(counts::info);
     }
 
     // Making and changing
@@ -172,7 +149,7 @@ final class Groups {
                 GroupInfo.State.CANCELED.name(),
                 TaskBytes.write(spec.end()),
                 TaskBytes.write(spec.abort()));
-        return info(own(tx.number("last-group-id")));
+        return counts.info(own(tx.number("last-group-id")));
     }
 
     private void checkClosingTasks(Optional<NewTask> end, Optional<NewTask> abort) {
@@ -189,52 +166,123 @@ final class Groups {
         group.end = end;
         group.abort = abort;
         update(group);
-        return info(group);
+        return counts.info(group);
     }
 
-    GroupInfo start(long id) {
+    void start(long id) {
         GroupRow group = own(id);
         if (!group.isOpenForPuts()) {
             throw group.closed();
         }
         if (group.state == GroupInfo.State.OPEN) {
             group.state = GroupInfo.State.STARTED;
-            update(group);
-            letWaitingPass(group);
-            turn.tasks.flush();
+            beginMoving(group);
             endIfOver(group);
         }
-        turn.tasks.flush();
-        return info(group);
     }
 
-    private void letWaitingPass(GroupRow group) {
-        inBlocks(group, RowState.WAITING_GROUP, block -> turn.tasks
-                .load(block, RowState.WAITING_GROUP)
-                .forEach(turn.lifecycle::passGates));
+    void cancel(long id, String reason) {
+        GroupRow group = own(id);
+        if (group.state == GroupInfo.State.COMPLETED) {
+            throw group.closed();
+        }
+        cancelRest(id, GroupInfo.State.CANCELED, reason);
+        endIfOver(group);
     }
+
+    /** Drops what does not run and lets the rest end. The group itself ends when its last running task does. */
+    void cancelRest(long id, GroupInfo.State endsAs, String reason) {
+        GroupRow group = own(id);
+        if (!group.isOpenForPuts()) {
+            return;
+        }
+        group.state = GroupInfo.State.CANCELING;
+        group.endsAs = endsAs;
+        group.reason = reason;
+        maybeOver.add(group.id);
+        beginMoving(group);
+    }
+
+    // Moving the tasks of a group that was started or canceled
 
     /** Where a task stands in the order in which a group's tasks are read. */
-    private record Place(int state, long id) {
+    record Place(int state, long id) {
         static final Place START = new Place(0, 0);
     }
 
-    /**
-     * Does {@code work}, which moves them on, with all tasks of the group in the states up to {@code last}. Each block is read
-     * from where the one before ended, since what those tasks were is still in the index. At the end all is read once more: a
-     * take may have sent one that was ready back behind its key.
-     */
-    private void inBlocks(GroupRow group, RowState last, Consumer<List<Long>> work) {
-        List<Place> block = block(group, last, Place.START);
-        while (!block.isEmpty()) {
-            work.accept(block.stream().map(Place::id).toList());
-            block = block(group, last, block.get(block.size() - 1));
-            if (block.isEmpty()) {
-                block = block(group, last, Place.START);
-            }
-        }
+    /** Moves a block now, which is all there is in most groups; the rest follows after the commit, see {@link GroupMoves}. */
+    private void beginMoving(GroupRow group) {
+        Optional<Place> next = moveBlock(group, Place.START);
+        group.moving = next.isPresent();
+        next.ifPresent(place -> begun.put(group.id, place));
+        update(group);
     }
 
+    /** The groups that this turn has begun to move the tasks of, and where to go on. */
+    Map<Long, Place> begun() {
+        return begun;
+    }
+
+    /** How it went on with a group. */
+    sealed interface Progress {
+        /** There is more from here on. */
+        record More(Place place) implements Progress {}
+
+        record Done() implements Progress {}
+
+        /** Somebody else holds the group. */
+        record Held() implements Progress {}
+    }
+
+    /** Moves the next block of a group's tasks; without any left, the group may be over. Waits for nobody who holds the group. */
+    Progress goOn(long id, Place from) {
+        Optional<GroupRow> held = ifFree("hold-group-if-free", id, GroupRow.Hold.SHARED);
+        if (held.isEmpty()) {
+            return find(id) == null ? new Progress.Done() : new Progress.Held();
+        }
+        GroupRow group = held.get();
+        if (!group.moving || !group.mayEnd()) {
+            return new Progress.Done();
+        }
+        Optional<Place> next = moveBlock(group, from);
+        if (next.isPresent()) {
+            return new Progress.More(next.get());
+        }
+        return ifFree("lock-group-if-free", id, GroupRow.Hold.OWN)
+                .map(owned -> {
+                    owned.moving = false;
+                    update(owned);
+                    endIfOver(owned);
+                    return (Progress) new Progress.Done();
+                })
+                .orElseGet(Progress.Held::new);
+    }
+
+    /** Answers where to go on; empty when nothing is left. */
+    private Optional<Place> moveBlock(GroupRow group, Place from) {
+        boolean starts = group.state == GroupInfo.State.STARTED;
+        List<Place> block = block(group, starts ? RowState.WAITING_GROUP : RowState.READY, from);
+        List<Long> ids = block.stream().map(Place::id).toList();
+        if (starts) {
+            turn.tasks.load(ids, RowState.WAITING_GROUP).forEach(turn.lifecycle::passGates);
+        } else {
+            turn.tasks.load(ids, NOT_RUNNING).forEach(row -> drop(row, group));
+        }
+        turn.tasks.flush();
+        if (block.size() == BLOCK) {
+            return Optional.of(block.get(BLOCK - 1));
+        }
+        // Those of a canceled group are read once more from the start: a take may have sent one that was ready back
+        // behind its key.
+        return starts || from.equals(Place.START) ? Optional.empty() : Optional.of(Place.START);
+    }
+
+    private void drop(TaskRow row, GroupRow group) {
+        turn.lifecycle.dropWithGroup(row, "group canceled: " + group.reason);
+        turn.tellLater(row.event(TaskEvent.Kind.DELETE));
+    }
+
+    /** Read from where the block before ended, since what those tasks were is still in the index. */
     private List<Place> block(GroupRow group, RowState last, Place after) {
         turn.tasks.flush();
         return tx.list(
@@ -248,55 +296,12 @@ final class Groups {
                 BLOCK);
     }
 
-    GroupInfo cancel(long id, String reason) {
-        GroupRow group = own(id);
-        if (group.state == GroupInfo.State.COMPLETED) {
-            throw group.closed();
-        }
-        cancelRest(id, GroupInfo.State.CANCELED, reason);
-        turn.tasks.flush();
-        endIfOver(group);
-        turn.tasks.flush();
-        return info(group);
-    }
-
-    /** Drops what does not run and lets the rest end. The group itself ends when its last running task does. */
-    void cancelRest(long id, GroupInfo.State endsAs, String reason) {
-        GroupRow group = own(id);
-        if (!group.isOpenForPuts()) {
-            return;
-        }
-        group.state = GroupInfo.State.CANCELING;
-        group.endsAs = endsAs;
-        update(group);
-        maybeOver.add(group.id);
-        inBlocks(group, RowState.READY, block -> {
-            for (TaskRow row : turn.tasks.load(block, NOT_RUNNING)) {
-                turn.lifecycle.dropWithGroup(row, "group canceled: " + reason);
-                turn.tellLater(row.event(TaskEvent.Kind.DELETE));
-            }
-        });
-    }
-
     // Ending
 
     /** A task of the group has reached {@code state}; live states but BURIED change nothing. */
     void left(long id, TaskState state) {
         maybeOver.add(id);
-        if (state == TaskState.BURIED) {
-            return;
-        }
-        tx.update(
-                "insert-group-count",
-                id,
-                state == TaskState.DONE,
-                state == TaskState.FAILED || state == TaskState.EXPIRED,
-                state == TaskState.CANCELED);
-    }
-
-    /** A task that was buried when the group ended runs again, outside of it; the group remembers it as failed. */
-    void leftBuried(long id) {
-        tx.update("insert-group-count", id, 0, 1, 0);
+        counts.left(id, state);
     }
 
     /** The groups that may have lost their last task in this turn: to be looked at when it is committed. */
@@ -306,27 +311,33 @@ final class Groups {
 
     /** Ends the group if it has no work left; answers false, without waiting, when somebody else holds it. */
     boolean endIfFree(long id) {
-        Optional<GroupRow> free = tx.dialect().passingBy(tx, () -> tx.first("lock-group-if-free", Groups::read, id));
-        free.ifPresent(group -> {
-            group.hold = GroupRow.Hold.OWN;
-            loaded.put(id, group);
-            endIfOver(group);
-        });
+        Optional<GroupRow> free = ifFree("lock-group-if-free", id, GroupRow.Hold.OWN);
+        free.ifPresent(this::endIfOver);
         return free.isPresent();
     }
 
+    private Optional<GroupRow> ifFree(String statement, long id, GroupRow.Hold hold) {
+        Optional<GroupRow> free = tx.dialect().passingBy(tx, () -> tx.first(statement, Groups::read, id));
+        free.ifPresent(group -> {
+            group.hold = hold;
+            loaded.put(id, group);
+        });
+        return free;
+    }
+
     private boolean hasWork(long id) {
+        turn.tasks.flush();
         return tx.first("group-has-work", row -> 1, id).isPresent();
     }
 
     private void endIfOver(GroupRow group) {
-        boolean mayEnd = group.state == GroupInfo.State.STARTED || group.state == GroupInfo.State.CANCELING;
-        if (!mayEnd || hasWork(group.id)) {
+        if (!group.mayEnd() || hasWork(group.id)) {
             return;
         }
         boolean complete = group.state == GroupInfo.State.STARTED;
         group.state = complete ? GroupInfo.State.COMPLETED : group.endsAs;
         (complete ? group.end : group.abort).ifPresent(task -> group.closingTask = new Puts(turn).putInternal(task));
+        group.moving = false;
         update(group);
     }
 
@@ -341,6 +352,8 @@ final class Groups {
                 ended ? turn.now : null,
                 TaskBytes.write(group.end),
                 TaskBytes.write(group.abort),
+                group.moving,
+                group.reason,
                 group.id);
     }
 }

@@ -267,7 +267,7 @@ final class Lifecycle {
         row.losses = 0;
         GroupRow group = turn.groups.hold(row.groupId());
         if (group != null && group.state.isEnded()) {
-            turn.groups.leftBuried(group.id);
+            turn.groups.counts.leftBuried(group.id);
             row.given = row.given.withoutGroup();
             group = null;
         }

@@ -65,27 +65,21 @@ final class MariaDbDialect implements Dialect {
 
     @Override
     public Map<String, String> placeholders() {
-        return Map.of(
-                "now",
-                testClock.isPresent() ? TEST_NOW : NOW,
-                "server_now",
-                NOW,
-                "limit",
-                "?",
-                "text",
-                "CHAR",
-                "bigint",
-                "SIGNED",
-                "for_update",
-                unlessPortable("FOR UPDATE"),
-                "for_share",
-                unlessPortable("LOCK IN SHARE MODE"),
-                "for_key_share",
-                unlessPortable("LOCK IN SHARE MODE"),
-                "skip_locked",
-                unlessPortable("FOR UPDATE SKIP LOCKED"),
-                "portable",
-                locksByWriting() ? "TRUE" : "FALSE");
+        return Map.ofEntries(
+                Map.entry("now", testClock.isPresent() ? TEST_NOW : NOW),
+                Map.entry("server_now", NOW),
+                Map.entry("limit", "?"),
+                Map.entry("text", "CHAR"),
+                Map.entry("bigint", "SIGNED"),
+                Map.entry("for_update", unlessPortable("FOR UPDATE")),
+                Map.entry("for_share", unlessPortable("LOCK IN SHARE MODE")),
+                // MySQL takes the old words only without SKIP LOCKED, and MariaDB knows no others.
+                Map.entry(
+                        "for_share_skip_locked",
+                        unlessPortable("/*M! LOCK IN SHARE MODE SKIP LOCKED */ /*!80000 FOR SHARE SKIP LOCKED */")),
+                Map.entry("for_key_share", unlessPortable("LOCK IN SHARE MODE")),
+                Map.entry("skip_locked", unlessPortable("FOR UPDATE SKIP LOCKED")),
+                Map.entry("portable", locksByWriting() ? "TRUE" : "FALSE"));
     }
 
     private String unlessPortable(String clause) {
@@ -118,7 +112,8 @@ final class MariaDbDialect implements Dialect {
                 "mariadb/0001_initial.sql",
                 "mariadb/0002_views.sql",
                 "mariadb/0003_plain_inserts.sql",
-                "mariadb/0004_topics.sql");
+                "mariadb/0004_topics.sql",
+                "mariadb/0006_groups.sql");
     }
 
     @Override

@@ -54,6 +54,7 @@ class PostgresDialect implements Dialect {
                 "bigint", "BIGINT",
                 "for_update", "FOR UPDATE",
                 "for_share", "FOR SHARE",
+                "for_share_skip_locked", "FOR SHARE SKIP LOCKED",
                 "for_key_share", "FOR KEY SHARE",
                 "skip_locked", "FOR UPDATE SKIP LOCKED");
     }
@@ -84,7 +85,8 @@ class PostgresDialect implements Dialect {
                 "postgresql/0001_initial.sql",
                 "postgresql/0002_views.sql",
                 "postgresql/0003_plain_inserts.sql",
-                "postgresql/0004_topics.sql");
+                "postgresql/0004_topics.sql",
+                "postgresql/0006_groups.sql");
     }
 
     @Override

@@ -191,6 +191,9 @@ final class Puts {
                 ? sha256(task.payload().bytes())
                 : null;
         turn.lifecycle.passGates(row);
+        if (row.groupId() != 0) {
+            turn.groups.counts.joined(row.groupId());
+        }
         return row;
     }
 

@@ -4,6 +4,7 @@ import dev.leat.Attempt;
 import dev.leat.Equivalence;
 import dev.leat.EquivalentInDoubtException;
 import dev.leat.GroupInfo;
+import dev.leat.GroupNotFoundException;
 import dev.leat.GroupSpec;
 import dev.leat.Lease;
 import dev.leat.LeatException;
@@ -81,7 +82,9 @@ final class SqlStorage implements Storage {
     private final Neighbours neighbours;
     private final Marks marks = new Marks();
     private final LostTakes lostTakes;
+    private final GroupMoves groupMoves;
     private final GroupEnds groupEnds;
+    private final GroupFolds groupFolds;
     private final SecureRandom nonces = new SecureRandom();
     private final @Nullable Shortcuts shortcuts;
     private final @Nullable Partitions partitions;
@@ -101,7 +104,9 @@ final class SqlStorage implements Storage {
         this.signal = new SqlSignal(dialect.missInterval(), this::listen);
         this.neighbours = neighbours(tables);
         this.lostTakes = new LostTakes(db, cache);
+        this.groupMoves = new GroupMoves(db, cache, this::tellOf);
         this.groupEnds = new GroupEnds(db, cache, this::tellOf);
+        this.groupFolds = new GroupFolds(db);
         this.shortcuts =
                 dialect.hasShortcuts() ? new Shortcuts(db, cache, marks, lostTakes, new ShortcutListener()) : null;
         this.partitions = dialect.hasPartitions() ? new Partitions(db) : null;
@@ -561,12 +566,18 @@ final class SqlStorage implements Storage {
 
     @Override
     public GroupInfo startGroup(long groupId) {
-        return write(turn -> turn.groups.start(groupId));
+        run(turn -> turn.groups.start(groupId));
+        return info(groupId);
     }
 
     @Override
     public GroupInfo cancelGroup(long groupId, String reason) {
-        return write(turn -> turn.groups.cancel(groupId, reason));
+        run(turn -> turn.groups.cancel(groupId, reason));
+        return info(groupId);
+    }
+
+    private GroupInfo info(long groupId) {
+        return group(groupId).orElseThrow(() -> new GroupNotFoundException(Long.toString(groupId)));
     }
 
     // Time
@@ -596,16 +607,22 @@ final class SqlStorage implements Storage {
         } else {
             timetable.promise(earlier(glance.nextTimer, glance.nextSession), moves);
         }
+        sweepGroups(sweep, glance.now);
+        PurgeRuns.Removed purged = purgeRuns.turn(sweep, glance.now);
+        boolean isMore = purged.isMore() || (groupMoves.isAnyLeft() && !groupMoves.isHeld());
+        return new Sweep.Result(
+                timetable.takeUntold(), isMore ? Optional.of(Duration.ZERO) : nextIn(glance.now), purged.tasks());
+    }
+
+    private void sweepGroups(Sweep sweep, long now) {
         groupEnds.lookAgain();
-        if (isOver(lastLookAtGroups, LOOK_AT_GROUPS_EVERY, glance.now)) {
-            lastLookAtGroups = glance.now;
+        if (isOver(lastLookAtGroups, LOOK_AT_GROUPS_EVERY, now)) {
+            lastLookAtGroups = now;
+            groupMoves.lookForForgotten();
             groupEnds.lookAtForgotten();
         }
-        PurgeRuns.Removed purged = purgeRuns.turn(sweep, glance.now);
-        return new Sweep.Result(
-                timetable.takeUntold(),
-                purged.isMore() ? Optional.of(Duration.ZERO) : nextIn(glance.now),
-                purged.tasks());
+        groupMoves.goOn(sweep.limit());
+        groupFolds.fold();
     }
 
     private void sweepAll(Sweep sweep, Asked asked) {
@@ -621,7 +638,7 @@ final class SqlStorage implements Storage {
 
     private Optional<Duration> nextIn(long now) {
         long next = timetable.next();
-        if (groupEnds.isAnyHeld()) {
+        if (groupEnds.isAnyHeld() || groupMoves.isAnyLeft()) {
             next = Math.min(next, now + LOOK_AT_HELD_GROUPS_EVERY);
         }
         return next == Long.MAX_VALUE ? Optional.empty() : Optional.of(Times.duration(Math.max(0, next - now)));
@@ -702,7 +719,8 @@ final class SqlStorage implements Storage {
 
     private void afterCommit(Turn turn) {
         tellOf(turn);
-        if (groupEnds.lookAt(turn.groups.maybeOver())) {
+        boolean isMore = groupMoves.goOn(turn.groups.begun());
+        if (groupEnds.lookAt(turn.groups.maybeOver()) || isMore) {
             wakeOwnSweeper();
         }
     }
@@ -736,6 +754,7 @@ final class SqlStorage implements Storage {
             marks.lower(row.queue.id(), row.priority, row.id);
             neighbours.tellFresh(row.queue.name(), row.priority, row.id);
         });
+        groupFolds.appended(turn.groups.counts.appended());
         boolean isAnyUntold = timetable.keep(turn.untold());
         turn.notices().forEach(this::tell);
         if (timetable.isEarlier(turn.earliestTimer())) {

@@ -62,6 +62,7 @@ final class SqliteDialect implements Dialect {
                 "bigint", "INTEGER",
                 "for_update", "",
                 "for_share", "",
+                "for_share_skip_locked", "",
                 "for_key_share", "",
                 "skip_locked", "");
     }
@@ -92,7 +93,8 @@ final class SqliteDialect implements Dialect {
                 "sqlite/0001_initial.sql",
                 "sqlite/0002_views.sql",
                 "sqlite/0003_plain_inserts.sql",
-                "sqlite/0004_topics.sql");
+                "sqlite/0004_topics.sql",
+                "sqlite/0006_groups.sql");
     }
 
     @Override

@@ -61,6 +61,7 @@ final class Turn {
     /** Writes what is still in memory; nothing is changed after this. */
     void finish() {
         tasks.flush();
+        groups.counts.flush();
     }
 
     /** A number to order a task by where takes are random; never 0. */

@@ -6,7 +6,8 @@
  * the changed rows back in batches. Notices are sent after the commit. On PostgreSQL the hot ways (puts of plain tasks,
  * takes in order, silent acks) are single statements instead: {@code Shortcuts}, {@code QuickTakes}.
  *
- * <p>Groups are ended after such a turn, by {@code GroupEnds}. Sweeps also purge, when {@code PurgeRuns} lets them:
+ * <p>What a turn did to groups goes on after it: {@code GroupMoves} moves the tasks of groups that were started or canceled, block by block,
+ * {@code GroupEnds} ends groups without work, {@code GroupFolds} adds up their counts. Sweeps also purge, when {@code PurgeRuns} lets them:
  * {@code Purging} row by row, {@code Partitions} a day at a time.
  *
  * <p>The transaction of a handler, {@code SqlHandlerTransaction}, runs on a connection of its own and ends with such a turn.

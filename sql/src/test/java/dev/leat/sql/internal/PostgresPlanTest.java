@@ -62,6 +62,9 @@ class PostgresPlanTest {
             group-has-work; task_of_group
             group-tasks; task_of_group
             group-is-over; task_group_pkey task_of_group
+            group-live-counts; task_of_group
+            group-counts; group_count_group
+            some-group-counts; group_count_group
             equivalent-live; task_equivalent
             count-live; task_before_group task_scheduled task_of_key task_ready task_taken task_buried
             live-tasks; task_pkey

@@ -170,6 +170,7 @@ abstract class ModelMoves extends ModelRows {
                 members(group).filter(r -> r.state == DONE).count(),
                 members(group).filter(r -> r.state.isFailure()).count() + group.failedAndGone,
                 members(group).filter(r -> r.state == CANCELED).count(),
+                true,
                 group.closing == null ? OptionalLong.empty() : OptionalLong.of(group.closing.id));
     }
 

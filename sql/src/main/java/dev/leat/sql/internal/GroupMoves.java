@@ -1,0 +1,110 @@
+package dev.leat.sql.internal;
+
+import dev.leat.StorageException;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Lets the tasks of started groups go, and drops those of canceled ones, a block in each transaction: nobody waits for a group of a million.
+ * Whoever started or canceled the group moves the first blocks, sweeps of his process move the rest; should that die, sweeps of others find
+ * the group, which says itself that it is not done.
+ *
+ * <p>Two may move the tasks of one group at the same time. That costs a little and does no harm: each looks at a task again once nobody
+ * else can change it. Safe from any thread.
+ */
+final class GroupMoves {
+    private static final Logger log = LoggerFactory.getLogger(GroupMoves.class);
+    /** So many blocks are moved before the call that began it answers. */
+    private static final int BLOCKS_AT_ONCE = 10;
+
+    private final Db db;
+    private final QueueCache cache;
+    private final Consumer<Turn> committed;
+    /** The groups that this process moves the tasks of, and where it goes on. */
+    private final Map<Long, Groups.Place> going = new ConcurrentHashMap<>();
+    /** Whether nothing can be moved now, because somebody holds the groups. */
+    private volatile boolean held;
+
+    /** @param committed called with each turn that has moved tasks */
+    GroupMoves(Db db, QueueCache cache, Consumer<Turn> committed) {
+        this.db = db;
+        this.cache = cache;
+        this.committed = committed;
+    }
+
+    /** Goes on with what a turn has begun; answers whether there is something left for sweeps. */
+    boolean goOn(Map<Long, Groups.Place> begun) {
+        boolean isLeft = false;
+        for (Map.Entry<Long, Groups.Place> group : begun.entrySet()) {
+            going.put(group.getKey(), group.getValue());
+            moveSome(group.getKey());
+            isLeft |= going.containsKey(group.getKey());
+        }
+        return isLeft;
+    }
+
+    private void moveSome(long id) {
+        try {
+            // The first block was moved by the turn that began.
+            int blocks = 1;
+            while (blocks < BLOCKS_AT_ONCE && goOn(id)) {
+                blocks++;
+            }
+        } catch (StorageException e) {
+            // What was asked for is done and committed.
+            log.warn("Could not go on with the tasks of group {}, a sweep will: {}", id, e.getMessage());
+        }
+    }
+
+    /** Moves about {@code limit} tasks, at least a block, of the groups in turn. */
+    void goOn(int limit) {
+        int left = Math.max(1, limit / Groups.BLOCK);
+        boolean isAnyFree = true;
+        while (left > 0 && isAnyFree) {
+            isAnyFree = false;
+            for (Iterator<Long> ids = List.copyOf(going.keySet()).iterator(); ids.hasNext() && left > 0; left--) {
+                isAnyFree |= goOn(ids.next());
+            }
+        }
+        held = !isAnyFree;
+    }
+
+    /** Finds groups that somebody has begun with who is gone. */
+    void lookForForgotten() {
+        db.look(tx -> tx.ids("moving-groups")).forEach(id -> going.putIfAbsent(id, Groups.Place.START));
+    }
+
+    boolean isAnyLeft() {
+        return !going.isEmpty();
+    }
+
+    /** Whether those that are left have to wait for somebody. */
+    boolean isHeld() {
+        return held;
+    }
+
+    private record Moved(Turn turn, Groups.Progress progress) {}
+
+    /** Moves a block; answers whether there is another that can be moved now. */
+    private boolean goOn(long id) {
+        Groups.Place from = going.getOrDefault(id, Groups.Place.START);
+        Moved moved = db.write(Db.Repeat.HARMLESS, tx -> {
+            Turn turn = new Turn(tx, cache, Dialect.Access.WRITE);
+            Groups.Progress progress = turn.groups.goOn(id, from);
+            turn.finish();
+            return new Moved(turn, progress);
+        });
+        if (moved.progress instanceof Groups.Progress.More more) {
+            going.put(id, more.place());
+        } else if (moved.progress instanceof Groups.Progress.Done) {
+            going.remove(id);
+        }
+        committed.accept(moved.turn);
+        return moved.progress instanceof Groups.Progress.More;
+    }
+}
