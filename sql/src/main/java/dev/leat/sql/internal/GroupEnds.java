@@ -5,6 +5,7 @@ import java.util.ArrayDeque;
 import java.util.Collection;
 import java.util.Deque;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
@@ -41,8 +42,11 @@ final class GroupEnds {
         boolean isNew = false;
         try {
             while (!left.isEmpty()) {
-                isNew |= !isDoneWith(left.getFirst()) && held.add(left.getFirst());
+                // The end of a group may be that of the one it is part of.
+                Optional<Set<Long>> next = lookAt(left.getFirst());
+                isNew |= next.isEmpty() && held.add(left.getFirst());
                 left.removeFirst();
+                next.ifPresent(left::addAll);
             }
         } catch (StorageException e) {
             // What was asked for is done and committed. One failure is enough: each takes its time.
@@ -69,15 +73,15 @@ final class GroupEnds {
         return !held.isEmpty();
     }
 
-    /** Whether the group has ended by now or goes on. Most go on, and one statement says so. */
-    private boolean isDoneWith(long id) {
+    /** Answers what is to be looked at next; empty if the group is held by somebody. Most go on, and one statement says so. */
+    private Optional<Set<Long>> lookAt(long id) {
         boolean over = db.look(tx -> tx.first("group-is-over", row -> 1, id)).isPresent();
-        return !over || end(id);
+        return over ? end(id) : Optional.of(Set.of());
     }
 
     private record Ended(Turn turn, boolean wasFree) {}
 
-    private boolean end(long id) {
+    private Optional<Set<Long>> end(long id) {
         Ended ended = db.write(Db.Repeat.HARMLESS, tx -> {
             Turn turn = new Turn(tx, cache, Dialect.Access.WRITE);
             boolean wasFree = turn.groups.endIfFree(id);
@@ -85,6 +89,6 @@ final class GroupEnds {
             return new Ended(turn, wasFree);
         });
         committed.accept(ended.turn);
-        return ended.wasFree;
+        return ended.wasFree ? Optional.of(ended.turn.groups.maybeOver()) : Optional.empty();
     }
 }

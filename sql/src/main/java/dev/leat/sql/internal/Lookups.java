@@ -29,27 +29,32 @@ final class Lookups {
 
     Optional<Task> peek(long taskId) {
         TaskRow row = turn.tasks.find(taskId);
-        return row == null || row.isHidden(turn.now) ? Optional.empty() : Optional.of(row.snapshot());
+        return row == null || row.isHidden(turn.now) ? Optional.empty() : Optional.of(shown(List.of(row)).get(0));
     }
 
     List<Task> list(TaskQuery query) {
         List<@Nullable Object> filters = filters(query);
-        List<Task> found = new ArrayList<>();
+        List<TaskRow> found = new ArrayList<>();
         if (query.states().stream().anyMatch(TaskState::isLive)) {
             List<@Nullable Object> values = new ArrayList<>(filters);
             addStates(values, query, true);
             values.add(query.limit());
-            tx.list("list-live", turn.rows::live, values.toArray()).forEach(row -> found.add(row.snapshot()));
+            found.addAll(tx.list("list-live", turn.rows::live, values.toArray()));
         }
         if (query.states().stream().anyMatch(TaskState::isFinished)) {
             List<@Nullable Object> values = new ArrayList<>(filters);
             addStates(values, query, false);
             values.add(turn.now);
             values.add(query.limit());
-            tx.list("list-finished", turn.rows::finished, values.toArray()).forEach(row -> found.add(row.snapshot()));
+            found.addAll(tx.list("list-finished", turn.rows::finished, values.toArray()));
         }
-        found.sort(Comparator.comparingLong(Task::id));
-        return List.copyOf(found.subList(0, Math.min(query.limit(), found.size())));
+        found.sort(Comparator.comparingLong(row -> row.id));
+        return shown(found.subList(0, Math.min(query.limit(), found.size())));
+    }
+
+    private List<Task> shown(List<TaskRow> rows) {
+        turn.dependencies.show(rows);
+        return rows.stream().map(TaskRow::snapshot).toList();
     }
 
     /** Each filter twice: a NULL, and then the value, is how the statements leave one out. */

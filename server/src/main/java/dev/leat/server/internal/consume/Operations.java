@@ -206,6 +206,15 @@ final class Operations {
             GroupSpec spec = Groups.spec(fields);
             return () -> Groups.of(storage.createGroup(spec));
         });
+        operations.put(Op.PUT_GROUP, fields -> {
+            GroupSpec spec = Groups.spec(fields);
+            List<NewTask> tasks = Values.list(fields, "tasks", Tasks::newTask);
+            return () -> {
+                GroupPut put = storage.putGroup(spec, tasks);
+                leat.tell(Together.puts(tasks, put.tasks()));
+                return Groups.of(put);
+            };
+        });
         operations.put(Op.GROUP, fields -> {
             long group = group(fields);
             return () -> Values.orNull(storage.group(group), Groups::of);

@@ -70,7 +70,7 @@ final class Permits {
 
     static {
         need(Set.of(PRODUCE, CONSUME, OPERATE), List.of(Op.NOW, Op.QUEUE, Op.SWEEP));
-        need(Set.of(PRODUCE), List.of(Op.PUT, Op.CREATE_GROUP, Op.SET_GROUP_TASKS, Op.START_GROUP, Op.CANCEL_GROUP));
+        need(Set.of(PRODUCE), List.of(Op.PUT, Op.CREATE_GROUP, Op.PUT_GROUP, Op.SET_GROUP_TASKS, Op.START_GROUP, Op.CANCEL_GROUP));
         need(
                 Set.of(PRODUCE, OPERATE),
                 List.of(Op.GROUP, Op.GROUP_NAMED, Op.OUTCOME, Op.FIND_ADDRESS, Op.FIND_EQUIVALENT));
@@ -109,6 +109,9 @@ final class Permits {
             fields.any(inner)
                     .filter(task -> task.has("subscriber"))
                     .ifPresent(task -> checkCopy(task.get("subscriber").asText()));
+        }
+        if (op == Op.PUT_GROUP) {
+            checkTasks(Values.list(fields, "tasks", Tasks::newTask));
         }
         if (!grant.isLimited()) {
             return;
