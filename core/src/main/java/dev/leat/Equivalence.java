@@ -5,7 +5,8 @@ import java.util.Set;
 
 /**
  * Asks for tasks that do the same as a given one: same queue, type, origin, destination, external key, payload, tenant
- * and business group, where "none" equals only "none".
+ * and business group, where "none" equals only "none". What a subscriber gets of a publication is equivalent only to
+ * what the same subscriber gets: a publication and its copies have all of that in common, and do different things.
  *
  * @param task what would be put; it needs an external key and a payload
  * @param states in which states a task counts
@@ -30,7 +31,8 @@ public record Equivalence(NewTask task, Set<TaskState> states) {
                 && task.origin().equals(other.origin())
                 && task.destination().equals(other.destination())
                 && task.tenant().equals(other.tenant())
-                && task.businessGroup().equals(other.businessGroup());
+                && task.businessGroup().equals(other.businessGroup())
+                && task.subscriber().equals(other.subscriber());
     }
 
     /** Counts tasks that are done or still to be done, but not failed or running ones. */

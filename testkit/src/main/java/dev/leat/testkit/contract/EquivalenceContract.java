@@ -3,6 +3,7 @@ package dev.leat.testkit.contract;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import dev.leat.Equivalence;
 import dev.leat.InvalidRequestException;
 import dev.leat.NewTask;
 import dev.leat.PutResult;
@@ -11,6 +12,8 @@ import dev.leat.QueueInfo;
 import dev.leat.QueueNotFoundException;
 import dev.leat.QueueOptions;
 import dev.leat.Retention;
+import dev.leat.Subscription;
+import dev.leat.Task;
 import dev.leat.TaskQuery;
 import dev.leat.TaskState;
 import java.util.EnumSet;
@@ -127,6 +130,39 @@ public abstract class EquivalenceContract extends ContractTest {
 
         assertThat(second).isEqualTo(new PutResult(id, false, TaskState.TAKEN));
         assertThat(third.created()).isTrue();
+    }
+
+    @Test
+    void copiesOfAPublicationAreOtherTasks() { // N13, N39: there they have another payload
+        for (String id : List.of("a", "b")) {
+            storage.putSubscription(Subscription.to(Q, id));
+        }
+        long publication = putUnless(mail().publication()).id();
+        ack(take().lease());
+        NewTask like = mail().build();
+
+        assertThat(storage.findEquivalent(Equivalence.to(like)))
+                .extracting(Task::id)
+                .containsExactly(publication);
+        assertThat(storage.findEquivalent(new Equivalence(like, TaskState.live())))
+                .isEmpty();
+        assertThat(putUnless(mail().publication())).isEqualTo(new PutResult(publication, false, TaskState.DONE));
+        assertThat(put(mail().unlessEquivalent(EnumSet.of(TaskState.READY))).created())
+                .isTrue();
+    }
+
+    @Test
+    void aCopyIsEquivalentToThoseForTheSameSubscription() {
+        for (String id : List.of("a", "b")) {
+            storage.putSubscription(Subscription.to(Q, id));
+        }
+        put(mail().publication());
+        ack(take().lease());
+        Task copy = storage.list(TaskQuery.of(Q).subscriber("a")).get(0);
+
+        assertThat(storage.findEquivalent(Equivalence.to(copy.given())))
+                .extracting(Task::id)
+                .containsExactly(copy.id());
     }
 
     @Test
