@@ -44,14 +44,29 @@ public final class Subscriptions {
 
     /** It gets nothing from now on, and what waits for it is canceled with the reason; what runs, goes on. */
     public Subscription disable(String id, String reason) {
-        Subscription disabled = storage().putSubscription(get(id).disabled(reason));
+        Subscription disabled = storage()
+                .disableSubscription(id, reason, Optional.empty())
+                .orElseThrow(() -> new SubscriptionNotFoundException(id));
         cancelWaiting(id, reason);
         return disabled;
     }
 
+    /**
+     * The same, but only while what it gets is sent to {@code url}: who learns that a URL is gone must not disable a receiver that has
+     * moved. Answers whether it was disabled.
+     */
+    public boolean disableIfSentTo(String id, String url, String reason) {
+        boolean isDisabled =
+                storage().disableSubscription(id, reason, Optional.of(url)).isPresent();
+        if (isDisabled) {
+            cancelWaiting(id, reason);
+        }
+        return isDisabled;
+    }
+
     /** It gets what is published from now on. */
     public Subscription enable(String id) {
-        return storage().putSubscription(get(id).enabled());
+        return storage().enableSubscription(id).orElseThrow(() -> new SubscriptionNotFoundException(id));
     }
 
     /** Forgets it; what waits for it is canceled. Answers whether there was one. */

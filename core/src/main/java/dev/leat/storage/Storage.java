@@ -208,6 +208,16 @@ public interface Storage extends AutoCloseable {
     /** By their ids, beginning after one. */
     List<Subscription> subscriptions(SubscriptionQuery query);
 
+    /** Lets it get what is published, and changes nothing else of it; empty if there is none. */
+    Optional<Subscription> enableSubscription(String id);
+
+    /**
+     * Lets it get nothing any more, and changes nothing else of it; empty if there is none.
+     *
+     * @param sentTo if it is said, only one whose webhook has this URL is disabled
+     */
+    Optional<Subscription> disableSubscription(String id, String reason, Optional<String> sentTo);
+
     /** Answers whether there was one. Copies that are there already stay. */
     boolean dropSubscription(String id);
 

@@ -390,6 +390,13 @@ SELECT ${subscription_columns} FROM ${prefix}subscription s WHERE s.id = ?
 SELECT ${subscription_columns} FROM ${prefix}subscription s
 WHERE s.id > ? AND (CAST(? AS ${text}) IS NULL OR s.topic = ?) ORDER BY s.id LIMIT ${limit}
 
+-- name: enable-subscription
+UPDATE ${prefix}subscription SET active = 1, reason = NULL WHERE id = ?
+
+-- name: disable-subscription
+UPDATE ${prefix}subscription SET active = 0, reason = ?
+WHERE id = ? AND (CAST(? AS ${text}) IS NULL OR url = ?)
+
 -- name: drop-subscription
 DELETE FROM ${prefix}subscription WHERE id = ?
 

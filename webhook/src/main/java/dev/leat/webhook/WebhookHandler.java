@@ -3,7 +3,6 @@ package dev.leat.webhook;
 import dev.leat.InvalidRequestException;
 import dev.leat.QueueInfo;
 import dev.leat.Subscription;
-import dev.leat.Subscriptions;
 import dev.leat.Task;
 import dev.leat.Webhook;
 import dev.leat.When;
@@ -75,16 +74,15 @@ public final class WebhookHandler implements Handler<byte[]> {
         } catch (InvalidRequestException e) {
             task.bury("This cannot be sent for subscription '" + subscription.id() + "': " + e.getMessage());
         } catch (DeliveryException e) {
-            settle(e, subscription, task);
+            settle(e, subscription.id(), webhook, task);
         }
     }
 
-    private static void settle(DeliveryException e, Subscription subscription, RunningTask task) {
+    private static void settle(DeliveryException e, String subscription, Webhook webhook, RunningTask task) {
         String why = String.valueOf(e.getMessage());
         if (e.reason() == DeliveryException.Reason.HELD_BACK) {
             task.release(e.retryAfter().orElseThrow());
-        } else if (e.gone() && isAsItWas(subscription, task)) {
-            task.leat().subscriptions().disable(subscription.id(), why);
+        } else if (e.gone() && task.leat().subscriptions().disableIfSentTo(subscription, webhook.url(), why)) {
             task.leat().cancel(task.id(), why); // the ack that follows ends it so
         } else if (e.reason() == DeliveryException.Reason.REFUSED) {
             task.bury(why);
@@ -93,13 +91,6 @@ public final class WebhookHandler implements Handler<byte[]> {
         } else {
             task.fail(why, e.status().orElse(0));
         }
-    }
-
-    /** The URL that is gone may be the old one of a receiver that has moved. */
-    private static boolean isAsItWas(Subscription subscription, RunningTask task) {
-        Subscriptions subscriptions = task.leat().subscriptions();
-        Optional<Webhook> now = subscriptions.find(subscription.id()).flatMap(Subscription::webhook);
-        return now.equals(subscription.webhook());
     }
 
     /** Whether it is later than the queue would try again: "at once" must not use up all attempts in a moment. */

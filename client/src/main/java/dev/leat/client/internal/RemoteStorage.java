@@ -393,7 +393,7 @@ final class RemoteStorage implements Storage {
 
     @Override
     public Optional<Subscription> subscription(String id) {
-        return optional(link.call(Op.SUBSCRIPTION, Cbor.map().put("subscription", id)), SubscriptionJson::read);
+        return optional(link.call(Op.SUBSCRIPTION, subscriptionNamed(id)), SubscriptionJson::read);
     }
 
     @Override
@@ -404,9 +404,20 @@ final class RemoteStorage implements Storage {
     }
 
     @Override
+    public Optional<Subscription> enableSubscription(String id) {
+        return optional(link.call(Op.ENABLE_SUBSCRIPTION, subscriptionNamed(id)), SubscriptionJson::read);
+    }
+
+    @Override
+    public Optional<Subscription> disableSubscription(String id, String reason, Optional<String> sentTo) {
+        ObjectNode map = subscriptionNamed(id).put("message", reason);
+        sentTo.ifPresent(url -> map.put("sentTo", url));
+        return optional(link.call(Op.DISABLE_SUBSCRIPTION, map), SubscriptionJson::read);
+    }
+
+    @Override
     public boolean dropSubscription(String id) {
-        return link.call(Op.DROP_SUBSCRIPTION, Cbor.map().put("subscription", id))
-                .booleanValue();
+        return link.call(Op.DROP_SUBSCRIPTION, subscriptionNamed(id)).booleanValue();
     }
 
     // Time
@@ -439,6 +450,10 @@ final class RemoteStorage implements Storage {
 
     private static ObjectNode groupNumbered(long groupId) {
         return Cbor.map().put("group", groupId);
+    }
+
+    private static ObjectNode subscriptionNamed(String id) {
+        return Cbor.map().put("subscription", id);
     }
 
     private static ObjectNode session(String session) {

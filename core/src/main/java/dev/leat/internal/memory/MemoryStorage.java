@@ -614,6 +614,18 @@ public final class MemoryStorage implements Storage {
     }
 
     @Override
+    public Optional<Subscription> enableSubscription(String id) {
+        return locked(now -> subscriptions.change(id, Subscription::enabled));
+    }
+
+    @Override
+    public Optional<Subscription> disableSubscription(String id, String reason, Optional<String> sentTo) {
+        return locked(now -> sentTo.isEmpty() || subscriptions.isSentTo(id, sentTo.get())
+                ? subscriptions.change(id, known -> known.disabled(reason))
+                : Optional.empty());
+    }
+
+    @Override
     public boolean dropSubscription(String id) {
         return locked(now -> subscriptions.drop(id));
     }

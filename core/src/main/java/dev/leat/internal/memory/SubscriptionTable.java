@@ -7,6 +7,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.function.UnaryOperator;
 
 /** All subscriptions by id. Guarded by the storage's lock. */
 final class SubscriptionTable {
@@ -18,6 +19,16 @@ final class SubscriptionTable {
         Subscription stored = subscription.created(created);
         byId.put(stored.id(), stored);
         return stored;
+    }
+
+    Optional<Subscription> change(String id, UnaryOperator<Subscription> change) {
+        return Optional.ofNullable(byId.computeIfPresent(id, (same, known) -> change.apply(known)));
+    }
+
+    boolean isSentTo(String id, String url) {
+        return find(id).flatMap(Subscription::webhook)
+                .filter(webhook -> webhook.url().equals(url))
+                .isPresent();
     }
 
     Optional<Subscription> find(String id) {

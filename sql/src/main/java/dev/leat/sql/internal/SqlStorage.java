@@ -533,6 +533,16 @@ final class SqlStorage implements Storage {
     }
 
     @Override
+    public Optional<Subscription> enableSubscription(String id) {
+        return writeAgain(turn -> new SubscriptionRows(turn).enable(id));
+    }
+
+    @Override
+    public Optional<Subscription> disableSubscription(String id, String reason, Optional<String> sentTo) {
+        return writeAgain(turn -> new SubscriptionRows(turn).disable(id, reason, sentTo));
+    }
+
+    @Override
     public boolean dropSubscription(String id) {
         return write(turn -> new SubscriptionRows(turn).drop(id));
     }

@@ -66,6 +66,18 @@ final class SubscriptionRows {
         return tx.list("subscriptions", SubscriptionRows::read, query.after(), topic, topic, query.limit());
     }
 
+    /** One statement, as the next: whoever changes the rest at the same time must not find it changed back. */
+    Optional<Subscription> enable(String id) {
+        return tx.update("enable-subscription", id) > 0 ? find(id) : Optional.empty();
+    }
+
+    Optional<Subscription> disable(String id, String reason, Optional<String> sentTo) {
+        String url = sentTo.orElse(null);
+        return tx.update("disable-subscription", reason.isBlank() ? null : reason, id, url, url) > 0
+                ? find(id)
+                : Optional.empty();
+    }
+
     boolean drop(String id) {
         return tx.update("drop-subscription", id) > 0;
     }

@@ -11,11 +11,13 @@ import dev.leat.TakenTask;
 import dev.leat.Task;
 import dev.leat.TaskQuery;
 import dev.leat.TaskState;
+import dev.leat.Webhook;
 import dev.leat.worker.DeadSubscriber;
 import dev.leat.worker.RunningTask;
 import dev.leat.worker.Subscriber;
 import java.util.List;
 import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import org.junit.jupiter.api.Test;
 
@@ -222,6 +224,25 @@ public abstract class SubscriberContract extends WorkerTest {
         awaitState(copy, TaskState.CANCELED);
         assertThat(peek(copy).message()).contains("by plain SQL");
         assertThat(ran).isEmpty();
+    }
+
+    @Test
+    void disablingDoesNotBringAnOlderUrlBack() {
+        Subscription billing = Subscription.to(Q, "billing");
+        leat.subscriptions().put(billing.webhook(Webhook.to("https://example.com/old")));
+        Faults faults = new Faults();
+        Faults.Hold reading = faults.hold("subscription");
+        Leat other = openOn(faults.between(storage));
+        CompletableFuture<?> disabling =
+                CompletableFuture.runAsync(() -> other.subscriptions().disable("billing", "too slow"));
+        await("it to be read or disabled", () -> reading.isReached() || disabling.isDone());
+
+        leat.subscriptions().put(billing.webhook(Webhook.to("https://example.com/new")));
+        reading.release();
+        disabling.join();
+
+        assertThat(leat.subscriptions().find("billing").flatMap(Subscription::webhook))
+                .contains(Webhook.to("https://example.com/new"));
     }
 
     @Test

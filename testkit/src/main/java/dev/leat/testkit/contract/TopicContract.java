@@ -13,8 +13,10 @@ import dev.leat.TakenTask;
 import dev.leat.Task;
 import dev.leat.TaskQuery;
 import dev.leat.TaskState;
+import dev.leat.Webhook;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
 
@@ -93,6 +95,49 @@ public abstract class TopicContract extends ContractTest {
         assertThat(storage.subscriptions(SubscriptionQuery.of(Q).after("b")))
                 .extracting(Subscription::id)
                 .containsExactly("c");
+    }
+
+    @Test
+    void disablingAndEnablingChangeNothingElse() {
+        Subscription put = subscribe(Subscription.to(Q, "billing")
+                .queue("bills")
+                .tenant("acme")
+                .webhook(Webhook.to("https://example.com/a?b=c")
+                        .header("x", "y")
+                        .secret("whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw")
+                        .timeout(seconds(3))));
+
+        assertThat(storage.disableSubscription("billing", "too slow", Optional.empty()))
+                .contains(put.disabled("too slow"));
+        assertThat(storage.subscription("billing")).contains(put.disabled("too slow"));
+        assertThat(storage.disableSubscription("billing", " ", Optional.empty()))
+                .contains(put.disabled(""));
+        assertThat(storage.enableSubscription("billing")).contains(put);
+        assertThat(storage.subscription("billing")).contains(put);
+    }
+
+    @Test
+    void aSubscriptionMayBeDisabledOnlyWhileItIsSentToAUrl() {
+        Subscription there = subscribe(Subscription.to(Q, "billing").webhook(Webhook.to("https://example.com/new")));
+        Subscription nowhere = subscribe(Subscription.to(Q, "shipping"));
+
+        assertThat(storage.disableSubscription("billing", "gone", Optional.of("https://example.com/old")))
+                .isEmpty();
+        assertThat(storage.disableSubscription("shipping", "gone", Optional.of("https://example.com/old")))
+                .isEmpty();
+        assertThat(storage.subscription("billing")).contains(there);
+        assertThat(storage.subscription("shipping")).contains(nowhere);
+
+        assertThat(storage.disableSubscription("billing", "gone", Optional.of("https://example.com/new")))
+                .contains(there.disabled("gone"));
+    }
+
+    @Test
+    void noneIsMadeByDisablingOrEnablingIt() {
+        assertThat(storage.disableSubscription("nobody", "why not", Optional.empty()))
+                .isEmpty();
+        assertThat(storage.enableSubscription("nobody")).isEmpty();
+        assertThat(storage.subscription("nobody")).isEmpty();
     }
 
     @Test

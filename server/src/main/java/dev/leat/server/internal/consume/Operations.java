@@ -244,6 +244,16 @@ final class Operations {
             SubscriptionQuery query = Subscriptions.query(fields);
             return () -> Values.list(storage.subscriptions(query), SubscriptionJson::of);
         });
+        operations.put(Op.ENABLE_SUBSCRIPTION, fields -> {
+            String id = Values.text(fields, "subscription");
+            return () -> Values.orNull(storage.enableSubscription(id), SubscriptionJson::of);
+        });
+        operations.put(Op.DISABLE_SUBSCRIPTION, fields -> {
+            String id = Values.text(fields, "subscription");
+            String reason = message(fields);
+            Optional<String> sentTo = fields.text("sentTo");
+            return () -> Values.orNull(storage.disableSubscription(id, reason, sentTo), SubscriptionJson::of);
+        });
         operations.put(Op.DROP_SUBSCRIPTION, fields -> {
             String id = Values.text(fields, "subscription");
             return () -> NODES.booleanNode(storage.dropSubscription(id));

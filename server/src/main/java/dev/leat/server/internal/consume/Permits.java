@@ -51,6 +51,8 @@ final class Permits {
             Op.CANCEL,
             Op.BURY,
             Op.PUT_SUBSCRIPTION,
+            Op.ENABLE_SUBSCRIPTION,
+            Op.DISABLE_SUBSCRIPTION,
             Op.DROP_SUBSCRIPTION);
 
     /** They name no queue, and what they tell or do is of all of them. */
@@ -65,6 +67,8 @@ final class Permits {
             Op.SET_GROUP_TASKS,
             Op.PUT_SUBSCRIPTION,
             Op.SUBSCRIPTIONS,
+            Op.ENABLE_SUBSCRIPTION,
+            Op.DISABLE_SUBSCRIPTION,
             Op.DROP_SUBSCRIPTION,
             Op.NOTIFY);
 
@@ -82,7 +86,9 @@ final class Permits {
                 List.of(Op.PAUSE, Op.RESUME, Op.RELEASE_ALL, Op.KICK_QUEUE, Op.KICK, Op.DELETE, Op.CANCEL, Op.BURY));
         need(Set.of(CONSUME, OPERATE), List.of(Op.SUBSCRIPTION, Op.SUBSCRIPTIONS));
         need(Set.of(ADMIN), List.of(Op.CREATE_QUEUE, Op.DECLARE_QUEUE, Op.DROP, Op.TRUNCATE));
-        need(Set.of(ADMIN), List.of(Op.PUT_SUBSCRIPTION, Op.DROP_SUBSCRIPTION));
+        need(
+                Set.of(ADMIN),
+                List.of(Op.PUT_SUBSCRIPTION, Op.ENABLE_SUBSCRIPTION, Op.DISABLE_SUBSCRIPTION, Op.DROP_SUBSCRIPTION));
     }
 
     private final Grant grant;
