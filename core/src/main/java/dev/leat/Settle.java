@@ -40,6 +40,10 @@ public sealed interface Settle {
         return new Bury(lease, message);
     }
 
+    static Cancel cancel(Lease lease, String reason) {
+        return new Cancel(lease, reason);
+    }
+
     static GiveBack giveBack(Lease lease) {
         return new GiveBack(lease);
     }
@@ -62,6 +66,9 @@ public sealed interface Settle {
 
     /** Put aside for a human. */
     record Bury(Lease lease, String message) implements Settle {}
+
+    /** Nobody needs it any more: it ends as canceled. */
+    record Cancel(Lease lease, String message) implements Settle {}
 
     /** Taken but never started, such as prefetched work at a stop: as if it had not been taken at all. */
     record GiveBack(Lease lease) implements Settle {}

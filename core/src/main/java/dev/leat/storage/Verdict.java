@@ -73,7 +73,7 @@ public record Verdict(
 
     /** The holder has settled; {@code random}, from 0 to 1, places a delay within its jitter. */
     public static Verdict settled(Settle settle, Delivery d, Instant now, double random) {
-        if (d.cancelRequested()) {
+        if (d.cancelRequested() || settle instanceof Settle.Cancel) {
             return new Verdict(
                     Way.CANCELED, d.due(), false, d.expires(), Charge.NOTHING, Optional.empty(), Optional.empty());
         }

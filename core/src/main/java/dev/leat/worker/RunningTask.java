@@ -66,6 +66,9 @@ public interface RunningTask {
     /** Puts the task aside for a human. */
     SettleResult bury(String message);
 
+    /** Ends the task as canceled: nobody needs it any more. */
+    SettleResult cancel(String reason);
+
     /** Asks for more time before the time limit. */
     Touch.Result touch(Duration by);
 

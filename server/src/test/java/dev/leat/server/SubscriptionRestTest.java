@@ -2,12 +2,15 @@ package dev.leat.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.leat.AccessDeniedException;
 import dev.leat.Leat;
 import dev.leat.Subscription;
 import dev.leat.SubscriptionQuery;
+import dev.leat.TakeRequest;
+import dev.leat.TaskQuery;
 import dev.leat.TaskState;
 import dev.leat.Webhook;
 import java.io.IOException;
@@ -187,6 +190,43 @@ class SubscriptionRestTest {
                     .isInstanceOf(AccessDeniedException.class)
                     .hasMessageContaining("not for 'others'");
         }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"it moved", "the subscription is gone or disabled"})
+    void whoMayOnlyConsumeCancelsWhatNobodyWantsAnyMore(String why) {
+        leat.subscriptions().put(Subscription.to("orders", "shop"));
+        leat.publish("orders", "order 1");
+        leat.take(TakeRequest.from("orders")).forEach(leat::ack);
+        long copy = leat.list(TaskQuery.of("orders").subscriber("shop")).get(0).id();
+        if (why.equals("it moved")) {
+            leat.storage().disableSubscription("shop", why, Optional.empty());
+        } else {
+            leat.storage().dropSubscription("shop");
+        }
+
+        try (Leat remote = remote(Role.CONSUME, "orders")) {
+            remote.worker()
+                    .subscriber("orders", "shop", String.class, (order, task) -> task.ack("ran"))
+                    .start();
+
+            await().until(() -> leat.peek(copy).orElseThrow().state().isFinished());
+        }
+
+        assertThat(leat.peek(copy).orElseThrow().state()).isEqualTo(TaskState.CANCELED);
+        assertThat(leat.peek(copy).orElseThrow().message()).contains(why);
+    }
+
+    @Test
+    void aHolderCancelsItsTaskOverHttp() {
+        long id = leat.put("q", "a");
+        String lease = leat.take(TakeRequest.from("q")).get(0).lease().token();
+        String cancel = "{\"settles\": [{\"lease\": \"" + lease + "\", \"outcome\": \"cancel\", \"message\": \"enough\"}]}";
+
+        assertThat(admin.post("/v1/settle", cancel).is(200).body())
+                .hasToString("{\"results\":[{\"result\":\"done\",\"state\":\"canceled\"}]}");
+
+        assertThat(leat.peek(id).orElseThrow().message()).contains("enough");
     }
 
     // Dead letters

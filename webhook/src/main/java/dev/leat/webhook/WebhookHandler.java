@@ -1,6 +1,8 @@
 package dev.leat.webhook;
 
+import dev.leat.AccessDeniedException;
 import dev.leat.InvalidRequestException;
+import dev.leat.Leat;
 import dev.leat.QueueInfo;
 import dev.leat.Subscription;
 import dev.leat.Task;
@@ -12,7 +14,11 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.zip.CRC32;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Delivers what is published to the URLs of its subscriptions, which are read for each delivery.
@@ -25,10 +31,13 @@ import java.util.zip.CRC32;
  * no attempt. One that is gone (410) has its subscription disabled, and an address that must not be called gets its task buried.
  */
 public final class WebhookHandler implements Handler<byte[]> {
+    private static final Logger log = LoggerFactory.getLogger(WebhookHandler.class);
     private static final Duration TIMEOUT = Duration.ofSeconds(20);
 
     private final WebhookSender sender;
     private final Duration timeout;
+    /** Subscriptions that are gone and could not be disabled, each of which is worth one word. */
+    private final Set<String> toldGone = ConcurrentHashMap.newKeySet();
 
     /**
      * With 20 seconds for a delivery whose subscription says nothing else.
@@ -78,18 +87,33 @@ public final class WebhookHandler implements Handler<byte[]> {
         }
     }
 
-    private static void settle(DeliveryException e, String subscription, Webhook webhook, RunningTask task) {
+    private void settle(DeliveryException e, String subscription, Webhook webhook, RunningTask task) {
         String why = String.valueOf(e.getMessage());
         if (e.reason() == DeliveryException.Reason.HELD_BACK) {
             task.release(e.retryAfter().orElseThrow());
-        } else if (e.gone() && task.leat().subscriptions().disableIfSentTo(subscription, webhook.url(), why)) {
-            task.leat().cancel(task.id(), why); // the ack that follows ends it so
+        } else if (e.gone() && isWantedNoMore(subscription, webhook, why, task.leat())) {
+            task.cancel(why);
         } else if (e.reason() == DeliveryException.Reason.REFUSED) {
             task.bury(why);
         } else if (e.retryAfter().isPresent() && isLater(e.retryAfter().get(), task)) {
             task.retry(When.in(e.retryAfter().get()), why);
         } else {
             task.fail(why, e.status().orElse(0));
+        }
+    }
+
+    /** The URL that is gone may be the old one of a receiver that has moved. Who may not disable it still need not call it again. */
+    private boolean isWantedNoMore(String subscription, Webhook webhook, String why, Leat leat) {
+        try {
+            return leat.subscriptions().disableIfSentTo(subscription, webhook.url(), why);
+        } catch (AccessDeniedException e) {
+            if (toldGone.add(subscription)) {
+                log.warn(
+                        "The receiver of subscription '{}' is gone, but stays subscribed: {}",
+                        subscription,
+                        e.getMessage());
+            }
+            return true;
         }
     }
 

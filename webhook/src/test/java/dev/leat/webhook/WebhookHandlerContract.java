@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 
+import dev.leat.AccessDeniedException;
 import dev.leat.Attempt;
 import dev.leat.Backoff;
 import dev.leat.Leat;
@@ -18,8 +19,10 @@ import dev.leat.Task;
 import dev.leat.TaskQuery;
 import dev.leat.TaskState;
 import dev.leat.Webhook;
+import dev.leat.storage.Storage;
 import dev.leat.worker.Worker;
 import java.io.IOException;
+import java.lang.reflect.Proxy;
 import java.net.http.HttpHeaders;
 import java.time.Duration;
 import java.time.Instant;
@@ -338,6 +341,41 @@ abstract class WebhookHandlerContract {
         assertThat(done.failures()).isEqualTo(1);
         assertThat(leat.subscriptions().find("billing").orElseThrow().isActive())
                 .isTrue();
+    }
+
+    @Test
+    void whoMayNotDisableASubscriptionThatIsGoneCancelsItsCopies() throws IOException {
+        ScriptedServer gone = answering(answer("410 Gone", "we moved"));
+        subscribe("billing", gone.url());
+        publishNow(2);
+        WebhookSender sender = sending.build();
+        opened.add(sender);
+
+        try (Leat consumer =
+                Leat.builder("").storage(withoutAdmin(leat.storage())).open()) {
+            consumer.worker()
+                    .otherSubscribers(TOPIC, byte[].class, new WebhookHandler(sender))
+                    .start();
+
+            await("both to be canceled", () -> copies("billing").stream()
+                    .allMatch(task -> task.state() == TaskState.CANCELED));
+        }
+
+        assertThat(copies("billing")).hasSize(2).allMatch(task -> task.failures() == 0);
+        assertThat(copy("billing").message()).contains("POST " + gone.url() + " answered 410: we moved");
+        assertThat(leat.subscriptions().find("billing").orElseThrow().isActive())
+                .isTrue();
+    }
+
+    /** As a server is for a token with the role {@code consume}. */
+    private static Storage withoutAdmin(Storage storage) {
+        return (Storage) Proxy.newProxyInstance(
+                Storage.class.getClassLoader(), new Class<?>[] {Storage.class}, (proxy, method, arguments) -> {
+                    if (method.getName().equals("disableSubscription")) {
+                        throw new AccessDeniedException("'disable-subscription' needs one of the roles [admin]");
+                    }
+                    return method.getName().equals("close") ? null : method.invoke(storage, arguments);
+                });
     }
 
     @ParameterizedTest

@@ -24,6 +24,7 @@ public final class Settles {
         RETRY,
         RELEASE,
         BURY,
+        CANCEL,
         GIVE_BACK
     }
 
@@ -49,6 +50,8 @@ public final class Settles {
         } else if (settle instanceof Settle.Release release) {
             map.put("delay", Values.seconds(release.delay()));
             return outcome(map, HowItEnded.RELEASE);
+        } else if (settle instanceof Settle.Cancel) {
+            return outcome(map, HowItEnded.CANCEL);
         }
         return outcome(map, settle instanceof Settle.Bury ? HowItEnded.BURY : HowItEnded.GIVE_BACK);
     }
@@ -76,6 +79,7 @@ public final class Settles {
                                 message(fields));
                     case RELEASE -> new Settle.Release(lease, delay(fields));
                     case BURY -> new Settle.Bury(lease, message(fields));
+                    case CANCEL -> new Settle.Cancel(lease, message(fields));
                     case GIVE_BACK -> new Settle.GiveBack(lease);
                 };
         fields.end();

@@ -101,6 +101,7 @@ class RoundTripTest {
                 Settle.retry(LEASE, When.at(Instant.parse("2027-01-01T00:00:00Z")), "then"),
                 Settle.release(LEASE, Duration.ofMillis(1)),
                 Settle.bury(LEASE, "aside"),
+                Settle.cancel(LEASE, "not needed"),
                 Settle.giveBack(LEASE));
 
         settles.forEach(settle ->

@@ -26,6 +26,7 @@ final class Entry {
         RETRY,
         RELEASE,
         BURY,
+        CANCEL,
         GIVE_BACK
     }
 

@@ -220,6 +220,8 @@ final class Lifecycle {
             return SettledBy.RELEASE;
         } else if (settle instanceof Settle.Bury) {
             return SettledBy.BURY;
+        } else if (settle instanceof Settle.Cancel) {
+            return SettledBy.CANCEL;
         }
         return SettledBy.GIVE_BACK;
     }

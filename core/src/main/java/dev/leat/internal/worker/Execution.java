@@ -227,6 +227,11 @@ final class Execution implements RunningTask {
         return settle(Settle.bury(lease(), message), queue.errors);
     }
 
+    @Override
+    public SettleResult cancel(String reason) {
+        return settle(Settle.cancel(lease(), reason), queue.processed);
+    }
+
     private SettleResult settle(Settle settle, LongAdder counter) {
         if (transaction != null) {
             return choose(new Outcome(settle, counter));

@@ -26,7 +26,7 @@ final class Subscribers {
             } else {
                 String why =
                         subscription.flatMap(Subscription::whyDisabled).orElse("the subscription is gone or disabled");
-                task.leat().cancel(task.id(), why); // whereby the ack that follows ends it as canceled
+                task.cancel(why);
             }
         };
     }

@@ -172,7 +172,8 @@ final class TaskRoutes {
         FAIL,
         RETRY,
         RELEASE,
-        BURY
+        BURY,
+        CANCEL
     }
 
     private static Settle settle(JsonNode described, int number) {
@@ -192,6 +193,7 @@ final class TaskRoutes {
                         case RETRY -> Settle.retry(lease, When.in(delay(fields)), message(fields));
                         case RELEASE -> Settle.release(lease, delay(fields));
                         case BURY -> Settle.bury(lease, message(fields));
+                        case CANCEL -> Settle.cancel(lease, message(fields));
                     };
             fields.end();
             return settle;

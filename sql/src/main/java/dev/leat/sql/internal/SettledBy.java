@@ -10,7 +10,8 @@ enum SettledBy {
     RETRY(3),
     RELEASE(4),
     BURY(5),
-    GIVE_BACK(6);
+    GIVE_BACK(6),
+    CANCEL(7);
 
     final int code;
 
@@ -33,6 +34,8 @@ enum SettledBy {
             return RELEASE;
         } else if (settle instanceof Settle.Bury) {
             return BURY;
+        } else if (settle instanceof Settle.Cancel) {
+            return CANCEL;
         }
         return GIVE_BACK;
     }

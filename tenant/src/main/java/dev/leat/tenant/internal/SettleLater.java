@@ -71,6 +71,11 @@ public final class SettleLater implements RunningTask {
     }
 
     @Override
+    public SettleResult cancel(String reason) {
+        return choose(() -> task.cancel(reason));
+    }
+
+    @Override
     public Task task() {
         return task.task();
     }

@@ -31,7 +31,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /**
- * A delivery ends in one of six ways, by its holder alone, and once. Covers T15, T17, T19, G5, G6, G8, T.3-1, T.3-10, C2,
+ * A delivery ends in one of seven ways, by its holder alone, and once. Covers T15, T17, T19, G5, G6, G8, T.3-1, T.3-10, C2,
  * C3, C19, C23, RULES 1, 9.
  */
 public abstract class SettleContract extends ContractTest {
@@ -42,6 +42,7 @@ public abstract class SettleContract extends ContractTest {
         RETRY,
         RELEASE,
         BURY,
+        CANCEL,
         GIVE_BACK;
 
         Settle with(Lease lease) {
@@ -51,6 +52,7 @@ public abstract class SettleContract extends ContractTest {
                 case RETRY -> Settle.retry(lease, When.now(), "not yet");
                 case RELEASE -> Settle.release(lease);
                 case BURY -> Settle.bury(lease, "aside");
+                case CANCEL -> Settle.cancel(lease, "not needed");
                 case GIVE_BACK -> Settle.giveBack(lease);
             };
         }
@@ -206,6 +208,34 @@ public abstract class SettleContract extends ContractTest {
         assertThat(result.state()).isEqualTo(TaskState.READY);
         assertThat(peek(id).due()).isEqualTo(now());
         assertThat(takeIds(1)).containsExactly(id);
+    }
+
+    @Test
+    void aTaskThatItsHolderCancelsEndsWithHisReason() {
+        long id = put(task("a").key("k")).id();
+        long behind = put(task("b").key("k")).id();
+        Lease lease = take().lease();
+        advance(seconds(3));
+
+        SettleResult result = settle(Settle.cancel(lease, "nobody needs it"));
+
+        assertThat(result).isEqualTo(SettleResult.done(Q, TaskState.CANCELED));
+        assertThat(peek(id).message()).contains("nobody needs it");
+        assertThat(peek(id).finished()).contains(now());
+        assertThat(counts(id)).containsExactly(1, 0, 0, 0);
+        assertThat(storage.attempts(id)).isEmpty();
+        assertThat(takeIds(2)).containsExactly(behind);
+    }
+
+    @Test
+    void anOperatorsReasonToCancelGoesBeforeTheHolders() { // RULES 11
+        long id = put("a");
+        Lease lease = take().lease();
+        storage.cancel(id, "the operator's");
+
+        assertThat(settle(Settle.cancel(lease, "the holder's")).state()).isEqualTo(TaskState.CANCELED);
+
+        assertThat(peek(id).message()).contains("the operator's");
     }
 
     @Test

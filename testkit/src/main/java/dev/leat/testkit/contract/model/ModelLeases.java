@@ -71,6 +71,8 @@ abstract class ModelLeases extends ModelMoves {
             } else {
                 bury(row, bury.message(), ANY_CODE);
             }
+        } else if (settle instanceof Settle.Cancel cancel) {
+            finish(row, CANCELED, cancel.message(), 0);
         } else {
             row.attempts--;
             comeBack(row, null);

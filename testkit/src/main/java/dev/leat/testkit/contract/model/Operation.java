@@ -190,6 +190,7 @@ sealed interface Operation {
             RETRY,
             RELEASE,
             BURY,
+            CANCEL,
             GIVE_BACK
         }
 
@@ -200,6 +201,7 @@ sealed interface Operation {
                 case RETRY -> Settle.retry(l, When.in(seconds(delay)), "later");
                 case RELEASE -> Settle.release(l, seconds(delay));
                 case BURY -> Settle.bury(l, "bad");
+                case CANCEL -> Settle.cancel(l, "unneeded");
                 case GIVE_BACK -> Settle.giveBack(l);
             });
         }
