@@ -390,6 +390,9 @@ SELECT ${subscription_columns} FROM ${prefix}subscription s WHERE s.id = ?
 SELECT ${subscription_columns} FROM ${prefix}subscription s
 WHERE s.id > ? AND (CAST(? AS ${text}) IS NULL OR s.topic = ?) ORDER BY s.id LIMIT ${limit}
 
+-- name: some-subscriptions
+SELECT ${subscription_columns} FROM ${prefix}subscription s ORDER BY s.id LIMIT ${limit}
+
 -- name: enable-subscription
 UPDATE ${prefix}subscription SET active = 1, reason = NULL WHERE id = ?
 

@@ -1,5 +1,6 @@
 package dev.leat.sql;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -10,9 +11,13 @@ import dev.leat.Task;
 import dev.leat.TaskQuery;
 import dev.leat.TaskState;
 import dev.leat.Webhook;
+import dev.leat.storage.Finding;
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Map;
+import java.util.UUID;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -76,18 +81,96 @@ abstract class PlainInsertTopicContract extends PlainInsertTest {
     }
 
     @Test
+    void aSubscriptionThatIsWrittenWrongIsLeftOutOfLists() throws SQLException {
+        subscribe("  ", "active", "1");
+        subscribe("a-wrong-queue", "queue", "'no such place'");
+        subscribe("b-right", "active", "1");
+        subscribe("c-wrong-tenant", "tenant", "' '");
+        subscribe("d-wrong-group", "business_group", "' '");
+        subscribe("e-right", "active", "1");
+        SubscriptionQuery all = SubscriptionQuery.all();
+
+        assertThat(listed(all)).containsExactly("b-right", "e-right");
+        assertThat(listed(all.limit(1))).containsExactly("b-right");
+        assertThat(listed(all.limit(1).after("b-right"))).containsExactly("e-right");
+        assertThat(listed(all.limit(1).after("e-right"))).isEmpty();
+    }
+
+    private List<String> listed(SubscriptionQuery query) {
+        return leat.subscriptions().list(query).stream().map(Subscription::id).toList();
+    }
+
+    @Test
+    void whatHasNoIdIsRefusedOrGetsNothing() throws SQLException {
+        subscribe("right", "active", "1");
+        try {
+            Sql.execute(connection, "INSERT INTO leat_subscription (id, topic) VALUES (NULL, '" + q + "')");
+        } catch (SQLException e) {
+            assertThat(e.getMessage()).contains("id");
+        }
+
+        assertThat(publish().message()).contains("put for 1 subscriber");
+        assertThat(listed(SubscriptionQuery.all())).containsExactly("right");
+    }
+
+    @Test
+    void whatIsWrittenWrongIsToldOnce() throws SQLException {
+        String id = "wrong-" + UUID.randomUUID(); // told once per process, which runs this test for several databases
+        subscribe(id, "queue", "'no such place'");
+        PrintStream err = System.err;
+        ByteArrayOutputStream heard = new ByteArrayOutputStream();
+        System.setErr(new PrintStream(heard, true, UTF_8));
+        try {
+            listed(SubscriptionQuery.all());
+            publish();
+            listed(SubscriptionQuery.all());
+        } finally {
+            System.setErr(err);
+        }
+
+        assertThat(heard.toString(UTF_8))
+                .containsOnlyOnce("The subscription '" + id + "' gets nothing: queue name must be");
+    }
+
+    @Test
+    void whatIsWrittenWrongIsFoundByADoctor() throws SQLException {
+        subscribe("  ", "active", "1");
+        subscribe("a-wrong-queue", "queue", "'no such place'");
+        subscribe("b-right", "url", "'https://shop.example.com'");
+        subscribe("c-wrong-url", "url", "'s3cret'");
+
+        assertThat(leat.storage().examine())
+                .extracting(Finding::what)
+                .filteredOn(what -> what.contains("subscription"))
+                .satisfiesExactly(
+                        what -> assertThat(what)
+                                .isEqualTo(
+                                        "The subscription '  ' was written with an error: subscription must not be blank."),
+                        what -> assertThat(what)
+                                .startsWith("The subscription 'a-wrong-queue' was written with an error: queue"),
+                        what -> assertThat(what)
+                                .startsWith("The subscription 'c-wrong-url' was written with an error: url must begin")
+                                .doesNotContain("s3cret"));
+    }
+
+    @Test
     void aNameThatIsWrittenWrongIsNamed() throws SQLException {
         subscribe("wrong", "queue", "'no such place'");
 
-        for (Runnable look : List.<Runnable>of(() -> leat.subscriptions().find("wrong"), () -> leat.subscriptions()
-                .list(SubscriptionQuery.all()))) {
-            assertThatThrownBy(look::run)
-                    .isInstanceOf(StorageException.class)
-                    .hasMessageContaining("The subscription 'wrong' was written with an error: queue name must be");
-        }
-        leat.subscriptions().drop("wrong");
-        assertThat(leat.subscriptions().list(SubscriptionQuery.all()))
-                .extracting(Subscription::id)
-                .isEmpty();
+        assertThatThrownBy(() -> leat.subscriptions().find("wrong"))
+                .isInstanceOf(StorageException.class)
+                .hasMessageContaining("The subscription 'wrong' was written with an error: queue name must be");
+    }
+
+    @Test
+    void whatIsWrittenWrongIsPutRightOrDropped() throws SQLException {
+        subscribe("a", "queue", "'no such place'");
+        subscribe("b", "queue", "'no such place'");
+
+        leat.subscriptions().put(Subscription.to(q, "a"));
+        leat.subscriptions().drop("b");
+
+        assertThat(listed(SubscriptionQuery.all())).containsExactly("a");
+        assertThat(leat.storage().examine()).extracting(Finding::what).noneMatch(what -> what.contains("subscription"));
     }
 }

@@ -40,6 +40,7 @@ import java.security.SecureRandom;
 import java.sql.Connection;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Iterator;
 import java.util.List;
@@ -503,16 +504,19 @@ final class SqlStorage implements Storage {
     /** Rights that are missing to look are worth a word, but no reason to tell nothing else. */
     @Override
     public List<Finding> examine() {
+        List<Finding> findings = new ArrayList<>();
         try {
-            return db.look(tx -> tx.list(
+            findings.addAll(db.look(SubscriptionRows::examine));
+            findings.addAll(db.look(tx -> tx.list(
                     "examine",
-                    row -> new Finding(Finding.Level.valueOf(row.getString(1)), row.getString(2), row.getString(3))));
+                    row -> new Finding(Finding.Level.valueOf(row.getString(1)), row.getString(2), row.getString(3)))));
         } catch (Tx.Failure e) {
-            return List.of(new Finding(
+            findings.add(new Finding(
                     Finding.Level.WARNING,
                     "Could not look after the server: " + e.getMessage(),
                     "Does Leat's user have the right to?"));
         }
+        return findings;
     }
 
     // Subscriptions

@@ -6,19 +6,32 @@ import dev.leat.StorageException;
 import dev.leat.Subscription;
 import dev.leat.SubscriptionQuery;
 import dev.leat.Webhook;
+import dev.leat.storage.Finding;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Reads and writes subscriptions, within one turn. */
+/**
+ * Reads and writes subscriptions, within one turn. Anybody may have written one with plain SQL that is none: it is left out, told once, and
+ * keeps nobody else from what is published.
+ */
 final class SubscriptionRows {
     private static final Logger log = LoggerFactory.getLogger(SubscriptionRows.class);
+    /** What was told, by all storages of this process: lists and fan-outs meet the same row again and again. */
+    private static final Set<String> TOLD = ConcurrentHashMap.newKeySet();
+
+    private static final int MOST_TOLD = 1_000;
+    private static final int MOST_EXAMINED = 10_000;
+    private static final int MOST_FINDINGS = 10;
 
     private final Turn turn;
     private final Tx tx;
@@ -47,7 +60,8 @@ final class SubscriptionRows {
             subscription.whyDisabled().orElse(null),
             subscription.id()
         };
-        if (find(subscription.id()).isPresent()) {
+        // Without reading it, so that one that was written wrong can be put right.
+        if (tx.first("subscription", row -> row.getString(1), subscription.id()).isPresent()) {
             tx.update("change-subscription", values);
         } else {
             @Nullable Object[] withTime = Arrays.copyOf(values, values.length + 1);
@@ -61,9 +75,20 @@ final class SubscriptionRows {
         return tx.first("subscription", SubscriptionRows::read, id);
     }
 
+    /** A full page unless there are no more, however many are left out. */
     List<Subscription> list(SubscriptionQuery query) {
         String topic = query.topic().orElse(null);
-        return tx.list("subscriptions", SubscriptionRows::read, query.after(), topic, topic, query.limit());
+        List<Subscription> page = new ArrayList<>();
+        String after = query.after();
+        boolean isMore = true;
+        while (isMore) {
+            int wanted = query.limit() - page.size();
+            List<Written> rows = tx.list("subscriptions", SubscriptionRows::written, after, topic, topic, wanted);
+            rows.forEach(row -> row.subscription().ifPresent(page::add));
+            after = rows.isEmpty() ? after : rows.get(rows.size() - 1).id();
+            isMore = rows.size() == wanted && page.size() < query.limit();
+        }
+        return page;
     }
 
     /** One statement, as the next: whoever changes the rest at the same time must not find it changed back. */
@@ -96,18 +121,55 @@ final class SubscriptionRows {
                 .toList();
     }
 
-    /** One that plain SQL gave an illegal queue must not keep the others from what is published. */
-    private static Optional<Subscription> readLegalPlace(ResultSet row) throws SQLException {
+    /** What is wrong with the subscriptions, by a look at the first ten thousand. */
+    static List<Finding> examine(Tx tx) {
+        return tx.list("some-subscriptions", SubscriptionRows::mistake, MOST_EXAMINED).stream()
+                .flatMap(Optional::stream)
+                .limit(MOST_FINDINGS)
+                .toList();
+    }
+
+    private static Optional<Finding> mistake(ResultSet row) throws SQLException {
         try {
-            return Optional.of(readPlace(row));
+            readAll(row).webhook().ifPresent(Webhook::check);
+            return Optional.empty();
         } catch (InvalidRequestException e) {
-            log.warn("The subscription '{}' gets nothing: {}", row.getString(1), e.getMessage());
+            return Optional.of(new Finding(
+                    Finding.Level.TROUBLE,
+                    "The subscription '" + row.getString(1) + "' was written with an error: " + e.getMessage() + ".",
+                    "Put it right where it was written, or by 'leat subscription put', or drop it."));
+        }
+    }
+
+    /** A row, and the subscription unless it is none. */
+    private record Written(String id, Optional<Subscription> subscription) {}
+
+    private static Written written(ResultSet row) throws SQLException {
+        return new Written(row.getString(1), legal(row, SubscriptionRows::readAll));
+    }
+
+    private static Optional<Subscription> readLegalPlace(ResultSet row) throws SQLException {
+        return legal(row, SubscriptionRows::readPlace);
+    }
+
+    private static Optional<Subscription> legal(ResultSet row, Tx.Reader<Subscription> reader) throws SQLException {
+        try {
+            return Optional.of(reader.read(row));
+        } catch (InvalidRequestException e) {
+            String mistake = "The subscription '" + row.getString(1) + "' gets nothing: " + e.getMessage();
+            if (TOLD.size() < MOST_TOLD && TOLD.add(mistake)) {
+                log.warn("{}; put it right, or drop it", mistake);
+            }
             return Optional.empty();
         }
     }
 
     private static Subscription readPlace(ResultSet row) throws SQLException {
-        Subscription subscription = Subscription.to(row.getString(2), row.getString(1));
+        String id = row.getString(1);
+        if (id == null) {
+            throw new InvalidRequestException("subscription", "must have an id"); // SQLite keeps a NULL there
+        }
+        Subscription subscription = Subscription.to(row.getString(2), id);
         String queue = row.getString(3);
         return queue == null ? subscription : subscription.queue(queue);
     }
