@@ -1,7 +1,8 @@
 package dev.leat;
 
+import dev.leat.storage.Redriven;
 import java.util.List;
-import java.util.function.ToLongFunction;
+import java.util.OptionalLong;
 
 /**
  * The tasks that were put aside for a human: those that ran out of attempts, and those that somebody buried. What they failed with is kept
@@ -15,6 +16,9 @@ import java.util.function.ToLongFunction;
  * }</pre>
  */
 public final class DeadLetters {
+    /** No more are counted, so that a count is cheap. */
+    public static final int MOST_COUNTED = 100_000;
+
     private static final int BLOCK = 500;
 
     private final Leat leat;
@@ -28,9 +32,9 @@ public final class DeadLetters {
         return leat.list(query.state(TaskState.BURIED));
     }
 
-    /** How many {@code query} describes, whatever its limit. */
+    /** How many {@code query} describes, whatever its limit; {@link #MOST_COUNTED} means that many or more. */
     public long count(TaskQuery query) {
-        return each(query, List::size);
+        return leat.storage().countBuried(query, MOST_COUNTED);
     }
 
     /**
@@ -38,26 +42,16 @@ public final class DeadLetters {
      * stay where they are.
      */
     public long redrive(TaskQuery query) {
-        return each(query, page -> page.stream().filter(this::redrive).count());
-    }
-
-    private boolean redrive(Task task) {
-        try {
-            return leat.kick(task.id()) != TaskState.BURIED;
-        } catch (AddressInUseException | TaskNotFoundException e) {
-            return false;
-        }
-    }
-
-    private long each(TaskQuery query, ToLongFunction<List<Task>> of) {
-        long sum = 0;
+        long count = 0;
         TaskQuery next = query.limit(BLOCK);
-        List<Task> page = list(next);
-        while (!page.isEmpty()) {
-            sum += of.applyAsLong(page);
-            next = next.after(page.get(page.size() - 1).id());
-            page = page.size() < BLOCK ? List.of() : list(next);
-        }
-        return sum;
+        OptionalLong last;
+        do {
+            Redriven block = leat.storage().redrive(next);
+            leat.tell(block.kicked());
+            count += block.kicked().size();
+            last = block.next();
+            next = next.after(last.orElse(0));
+        } while (last.isPresent());
+        return count;
     }
 }

@@ -1,6 +1,7 @@
 package dev.leat.cli;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import dev.leat.DeadLetters;
 import dev.leat.Leat;
 import dev.leat.TaskQuery;
 import org.jspecify.annotations.Nullable;
@@ -16,6 +17,9 @@ import picocli.CommandLine.Parameters;
         synopsisSubcommandLabel = "COMMAND",
         subcommands = {DeadCommand.Count.class, DeadCommand.Redrive.class})
 final class DeadCommand {
+    private static String shown(long count) {
+        return count + (count == DeadLetters.MOST_COUNTED ? " or more" : "");
+    }
 
     @Command(
             name = "count",
@@ -34,7 +38,7 @@ final class DeadCommand {
             if (out.isJson()) {
                 out.json(JsonNodeFactory.instance.objectNode().put("count", count));
             } else {
-                out.line(Long.toString(count));
+                out.line(shown(count));
             }
             return 0;
         }
@@ -60,13 +64,13 @@ final class DeadCommand {
             TaskQuery query = filter.apply(TaskQuery.live(), queue);
             long count = leat.deadLetters().count(query);
             if (count > 0) {
-                consent.ask(this, "Let " + count + (count == 1 ? " task" : " tasks") + " run again?");
+                consent.ask(this, "Let " + shown(count) + (count == 1 ? " task" : " tasks") + " run again?");
             }
             long redriven = count == 0 ? 0 : leat.deadLetters().redrive(query);
             if (out.isJson()) {
                 out.json(JsonNodeFactory.instance.objectNode().put("redriven", redriven));
             } else {
-                out.line(redriven + " of " + count + " run again.");
+                out.line(redriven + " of " + shown(count) + " run again.");
             }
             return redriven == 0 ? NOTHING_THERE : 0;
         }

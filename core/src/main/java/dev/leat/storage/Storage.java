@@ -126,6 +126,15 @@ public interface Storage extends AutoCloseable {
     /** The unsuccessful attempts of a task, oldest first. */
     List<Attempt> attempts(long taskId);
 
+    /** How many buried tasks a query describes, whatever its states and its limit; more than {@code most} are not counted. */
+    int countBuried(TaskQuery query, int most);
+
+    /**
+     * Frees the next buried tasks that a query describes, whatever its states, by id, and no more than its limit in one step; those whose
+     * address is taken stay.
+     */
+    Redriven redrive(TaskQuery query);
+
     /** Frees up to {@code count} buried tasks by (priority, id); those whose address is taken stay. */
     List<TaskEvent> kick(String queue, int count);
 

@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.leat.AccessDeniedException;
+import dev.leat.DeadLetters;
 import dev.leat.Leat;
 import dev.leat.Subscription;
 import dev.leat.SubscriptionQuery;
@@ -221,7 +222,8 @@ class SubscriptionRestTest {
     void aHolderCancelsItsTaskOverHttp() {
         long id = leat.put("q", "a");
         String lease = leat.take(TakeRequest.from("q")).get(0).lease().token();
-        String cancel = "{\"settles\": [{\"lease\": \"" + lease + "\", \"outcome\": \"cancel\", \"message\": \"enough\"}]}";
+        String cancel =
+                "{\"settles\": [{\"lease\": \"" + lease + "\", \"outcome\": \"cancel\", \"message\": \"enough\"}]}";
 
         assertThat(admin.post("/v1/settle", cancel).is(200).body())
                 .hasToString("{\"results\":[{\"result\":\"done\",\"state\":\"canceled\"}]}");
@@ -230,6 +232,41 @@ class SubscriptionRestTest {
     }
 
     // Dead letters
+
+    @Test
+    void whoOperatesSomeQueuesRedrivesThoseAlone() {
+        for (String queue : List.of("mine", "others")) {
+            leat.queue(queue).ensure();
+            leat.bury(leat.put(queue, "a"), "no");
+        }
+
+        try (Leat remote = remote(Role.OPERATE, "mine")) {
+            DeadLetters dead = remote.deadLetters();
+            for (Runnable denied : List.<Runnable>of(
+                    () -> dead.count(TaskQuery.live()),
+                    () -> dead.count(TaskQuery.of("others")),
+                    () -> dead.redrive(TaskQuery.live()),
+                    () -> dead.redrive(TaskQuery.of("others")))) {
+                assertThatThrownBy(denied::run).isInstanceOf(AccessDeniedException.class);
+            }
+            assertThat(dead.count(TaskQuery.of("mine"))).isEqualTo(1);
+            assertThat(dead.redrive(TaskQuery.of("mine"))).isEqualTo(1);
+        }
+
+        assertThat(leat.deadLetters().count(TaskQuery.live())).isEqualTo(1);
+    }
+
+    @Test
+    void whoConsumesRedrivesNothing() {
+        leat.queue("q").ensure();
+
+        try (Leat remote = remote(Role.CONSUME)) {
+            assertThatThrownBy(() -> remote.deadLetters().count(TaskQuery.of("q")))
+                    .isInstanceOf(AccessDeniedException.class);
+            assertThatThrownBy(() -> remote.deadLetters().redrive(TaskQuery.of("q")))
+                    .isInstanceOf(AccessDeniedException.class);
+        }
+    }
 
     @Test
     void thoseThatFitRunAgainAfterTheyWereCounted() {

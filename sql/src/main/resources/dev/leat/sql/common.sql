@@ -319,21 +319,34 @@ ORDER BY t.priority, t.id LIMIT ${limit}
 
 -- Lookups
 
--- name: list-live
-SELECT ${live_columns} FROM ${prefix}task t
-WHERE t.id > ? AND (CAST(? AS ${bigint}) IS NULL OR t.queue_id = ?) AND (CAST(? AS ${text}) IS NULL OR t.type = ?) AND (CAST(? AS ${text}) IS NULL OR t.tenant = ?)
+-- fragment: is_asked_for
+(CAST(? AS ${text}) IS NULL OR t.type = ?) AND (CAST(? AS ${text}) IS NULL OR t.tenant = ?)
   AND (CAST(? AS ${text}) IS NULL OR t.task_key = ?) AND (CAST(? AS ${text}) IS NULL OR t.address = ?) AND (CAST(? AS ${bigint}) IS NULL OR t.group_id = ?)
   AND (CAST(? AS ${text}) IS NULL OR t.subscriber = ?) AND (CAST(? AS ${text}) IS NULL OR length(replace(t.message, ?, '')) < length(t.message))
-  AND t.state IN (?, ?, ?, ?, ?, ?)
+
+-- name: list-live
+SELECT ${live_columns} FROM ${prefix}task t
+WHERE t.id > ? AND (CAST(? AS ${bigint}) IS NULL OR t.queue_id = ?) AND ${is_asked_for} AND t.state IN (?, ?, ?, ?, ?, ?)
 ORDER BY t.id LIMIT ${limit}
 
 -- name: list-finished
 SELECT ${finished_columns} FROM ${prefix}finished t
-WHERE t.id > ? AND (CAST(? AS ${bigint}) IS NULL OR t.queue_id = ?) AND (CAST(? AS ${text}) IS NULL OR t.type = ?) AND (CAST(? AS ${text}) IS NULL OR t.tenant = ?)
-  AND (CAST(? AS ${text}) IS NULL OR t.task_key = ?) AND (CAST(? AS ${text}) IS NULL OR t.address = ?) AND (CAST(? AS ${bigint}) IS NULL OR t.group_id = ?)
-  AND (CAST(? AS ${text}) IS NULL OR t.subscriber = ?) AND (CAST(? AS ${text}) IS NULL OR length(replace(t.message, ?, '')) < length(t.message))
-  AND t.state IN (?, ?, ?, ?) AND t.hidden_at > ?
+WHERE t.id > ? AND (CAST(? AS ${bigint}) IS NULL OR t.queue_id = ?) AND ${is_asked_for} AND t.state IN (?, ?, ?, ?) AND t.hidden_at > ?
 ORDER BY t.id LIMIT ${limit}
+
+-- fragment: only_by_state
+-- For engines that have to be told by which index to go.
+
+-- fragment: buried_and_asked_for
+-- "+ 0" keeps the primary key out, by which a few buried tasks would be looked for among millions of others.
+FROM ${prefix}task t ${only_by_state}
+WHERE t.queue_id = ? AND t.state = ${BURIED} AND t.id + 0 > ? AND ${is_asked_for}
+
+-- name: buried-and-asked-for
+SELECT t.id ${buried_and_asked_for} ORDER BY t.id + 0 LIMIT ${limit}
+
+-- name: count-buried-and-asked-for
+SELECT count(*) FROM (SELECT 1 ${buried_and_asked_for} LIMIT ${limit}) c
 
 -- name: equivalent-live
 SELECT ${live_columns} FROM ${prefix}task t

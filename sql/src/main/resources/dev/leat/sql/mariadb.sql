@@ -189,6 +189,9 @@ DELETE t FROM ${tasks_by_ids}
 DELETE FROM ${prefix}attempt WHERE task_id = ? AND id <= (SELECT oldest.id FROM (
   SELECT a.id FROM ${prefix}attempt a WHERE a.task_id = ? ORDER BY a.id DESC LIMIT 1 OFFSET ?) oldest)
 
+-- fragment: only_by_state
+FORCE INDEX (task_state)
+
 -- name: buried-of-queue
 SELECT t.id, t.priority FROM ${prefix}task t FORCE INDEX (task_state)
 WHERE t.queue_id = ? AND t.state = ${BURIED} AND (t.priority > ? OR (t.priority = ? AND t.place = 0 AND t.id > ?))

@@ -33,6 +33,8 @@ public enum Op {
     PEEK(Again.HARMLESS),
     LIST(Again.HARMLESS),
     ATTEMPTS(Again.HARMLESS),
+    COUNT_BURIED(Again.HARMLESS),
+    REDRIVE(Again.UNKNOWN),
     KICK_QUEUE(Again.UNKNOWN),
     KICK(Again.UNKNOWN),
     DELETE(Again.UNKNOWN),

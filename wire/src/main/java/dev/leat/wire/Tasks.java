@@ -23,10 +23,12 @@ import dev.leat.When;
 import dev.leat.json.JsonFields;
 import dev.leat.json.QueueJson;
 import dev.leat.json.TaskJson;
+import dev.leat.storage.Redriven;
 import java.util.EnumSet;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 
 /** Tasks: those to be put, those that are there, and how to ask for them. */
@@ -324,6 +326,21 @@ public final class Tasks {
                 .put("queue", event.queue())
                 .put("task", event.taskId())
                 .put("state", Values.name(event.state()));
+    }
+
+    public static ObjectNode of(Redriven redriven) {
+        ObjectNode map = Cbor.map().set("kicked", Values.list(redriven.kicked(), Tasks::of));
+        redriven.next().ifPresent(next -> map.put("next", next));
+        return map;
+    }
+
+    public static Redriven redriven(JsonNode described) {
+        JsonFields fields = JsonFields.of("redriven", described);
+        Redriven redriven = new Redriven(
+                Values.list(fields, "kicked", Tasks::event),
+                fields.number("next").map(OptionalLong::of).orElse(OptionalLong.empty()));
+        fields.end();
+        return redriven;
     }
 
     public static TaskEvent event(JsonNode described) {

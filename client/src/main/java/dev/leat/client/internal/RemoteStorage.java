@@ -34,6 +34,7 @@ import dev.leat.storage.Finding;
 import dev.leat.storage.HeartbeatReply;
 import dev.leat.storage.Lock;
 import dev.leat.storage.Notice;
+import dev.leat.storage.Redriven;
 import dev.leat.storage.Signal;
 import dev.leat.storage.Storage;
 import dev.leat.storage.Sweep;
@@ -247,6 +248,20 @@ final class RemoteStorage implements Storage {
     @Override
     public List<Attempt> attempts(long taskId) {
         return Values.list("attempts", link.call(Op.ATTEMPTS, task(taskId)), Tasks::attempt);
+    }
+
+    @Override
+    public int countBuried(TaskQuery query, int most) {
+        ObjectNode map = Cbor.map().put("most", most);
+        Tasks.put(map, query);
+        return link.call(Op.COUNT_BURIED, map).intValue();
+    }
+
+    @Override
+    public Redriven redrive(TaskQuery query) {
+        ObjectNode map = Cbor.map();
+        Tasks.put(map, query);
+        return Tasks.redriven(link.call(Op.REDRIVE, map));
     }
 
     @Override

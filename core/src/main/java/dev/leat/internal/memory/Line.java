@@ -2,6 +2,7 @@ package dev.leat.internal.memory;
 
 import java.util.Comparator;
 import java.util.TreeSet;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -55,6 +56,14 @@ final class Line extends EntryList {
         }
         Entry back = returned.last();
         return tail == null || order.compare(back, tail) > 0 ? back : tail;
+    }
+
+    /** All of them, in no order. */
+    void forEach(Consumer<Entry> use) {
+        for (Entry e = head; e != null; e = e.next) {
+            use.accept(e);
+        }
+        returned.forEach(use);
     }
 
     @Override

@@ -35,6 +35,7 @@ import dev.leat.storage.Capability;
 import dev.leat.storage.HeartbeatReply;
 import dev.leat.storage.Lock;
 import dev.leat.storage.Notice;
+import dev.leat.storage.Redriven;
 import dev.leat.storage.Signal;
 import dev.leat.storage.Storage;
 import dev.leat.storage.Sweep;
@@ -319,6 +320,44 @@ public final class MemoryStorage implements Storage {
     @Override
     public List<Attempt> attempts(long taskId) {
         return locked(now -> findEntry(taskId).attemptHistory());
+    }
+
+    @Override
+    public int countBuried(TaskQuery query, int most) {
+        return locked(now -> Math.min(most, buried(query).size()));
+    }
+
+    @Override
+    public Redriven redrive(TaskQuery query) {
+        return locked(now -> {
+            List<Entry> all = buried(query);
+            List<Entry> block = all.subList(0, Math.min(query.limit(), all.size()));
+            List<TaskEvent> kicked = new ArrayList<>();
+            for (Entry e : block) {
+                if (addressHolder(e) == null) {
+                    lifecycle.kick(e, now);
+                    kicked.add(News.event(TaskEvent.Kind.KICK, e));
+                }
+            }
+            boolean isMore = block.size() < all.size();
+            return new Redriven(
+                    kicked, isMore ? OptionalLong.of(block.get(block.size() - 1).id) : OptionalLong.empty());
+        });
+    }
+
+    private List<Entry> buried(TaskQuery query) {
+        TaskQuery buried = query.state(TaskState.BURIED);
+        List<Entry> found = new ArrayList<>();
+        for (MemoryQueue queue :
+                query.queue().isPresent() ? List.of(queues.find(query.queue().get())) : queues.all()) {
+            queue.buried.forEach(e -> {
+                if (buried.matches(e.snapshot())) {
+                    found.add(e);
+                }
+            });
+        }
+        found.sort(Comparator.comparingLong(e -> e.id));
+        return found;
     }
 
     @Override

@@ -33,7 +33,10 @@ final class Lookups {
     }
 
     List<Task> list(TaskQuery query) {
-        List<@Nullable Object> filters = filters(query);
+        List<@Nullable Object> filters = new ArrayList<>();
+        filters.add(query.after());
+        addTwice(filters, query.queue().map(name -> turn.queues.get(name).id()).orElse(null));
+        filters.addAll(filters(query));
         List<Task> found = new ArrayList<>();
         if (query.states().stream().anyMatch(TaskState::isLive)) {
             List<@Nullable Object> values = new ArrayList<>(filters);
@@ -53,10 +56,8 @@ final class Lookups {
     }
 
     /** Each filter twice: a NULL, and then the value, is how the statements leave one out. */
-    private List<@Nullable Object> filters(TaskQuery query) {
+    private static List<@Nullable Object> filters(TaskQuery query) {
         List<@Nullable Object> values = new ArrayList<>();
-        values.add(query.after());
-        addTwice(values, query.queue().map(name -> turn.queues.get(name).id()).orElse(null));
         addTwice(values, query.type().orElse(null));
         addTwice(values, query.tenant().orElse(null));
         addTwice(values, query.key().orElse(null));
@@ -77,6 +78,38 @@ final class Lookups {
         Arrays.stream(RowState.values())
                 .filter(state -> state.isLive() == live)
                 .forEach(state -> values.add(query.states().contains(state.task) ? state.code : 0));
+    }
+
+    int countBuried(TaskQuery query, int most) {
+        long count = 0;
+        for (QueueRow queue : queues(query)) {
+            if (count < most) {
+                count += tx.number("count-buried-and-asked-for", buried(queue, query, most - count));
+            }
+        }
+        return (int) count;
+    }
+
+    /** The next buried tasks that a query describes, by id and up to its limit. */
+    List<Long> buried(TaskQuery query) {
+        return queues(query).stream()
+                .flatMap(queue -> turn.tasks.ids("buried-and-asked-for", buried(queue, query, query.limit())).stream())
+                .sorted()
+                .limit(query.limit())
+                .toList();
+    }
+
+    private List<QueueRow> queues(TaskQuery query) {
+        return query.queue().map(name -> List.of(turn.queues.get(name))).orElseGet(turn.queues::all);
+    }
+
+    private static @Nullable Object[] buried(QueueRow queue, TaskQuery query, long limit) {
+        List<@Nullable Object> values = new ArrayList<>();
+        values.add(queue.id());
+        values.add(query.after());
+        values.addAll(filters(query));
+        values.add(limit);
+        return values.toArray();
     }
 
     List<Attempt> attempts(long taskId) {

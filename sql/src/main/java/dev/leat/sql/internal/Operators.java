@@ -2,10 +2,13 @@ package dev.leat.sql.internal;
 
 import dev.leat.AddressInUseException;
 import dev.leat.TaskEvent;
+import dev.leat.TaskQuery;
 import dev.leat.TaskState;
 import dev.leat.storage.Notice;
+import dev.leat.storage.Redriven;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /** What people do to tasks and to whole queues, within one turn. */
@@ -89,6 +92,20 @@ final class Operators {
             block = buried(q, block.get(block.size() - 1));
         }
         return kicked;
+    }
+
+    /** Frees the next of those that a query describes, by id; those whose address is taken stay. */
+    Redriven redrive(TaskQuery query) {
+        List<Long> ids = new Lookups(turn).buried(query);
+        List<TaskEvent> kicked = new ArrayList<>();
+        for (TaskRow row : turn.tasks.load(ids, RowState.BURIED)) {
+            if (addressHolder(row) == null) {
+                turn.lifecycle.kick(row);
+                kicked.add(row.event(TaskEvent.Kind.KICK));
+            }
+        }
+        boolean isMore = ids.size() == query.limit();
+        return new Redriven(kicked, isMore ? OptionalLong.of(ids.get(ids.size() - 1)) : OptionalLong.empty());
     }
 
     private record Place(long priority, long id) {}

@@ -33,6 +33,7 @@ import dev.leat.storage.HandlerTransaction;
 import dev.leat.storage.HeartbeatReply;
 import dev.leat.storage.Lock;
 import dev.leat.storage.Notice;
+import dev.leat.storage.Redriven;
 import dev.leat.storage.Signal;
 import dev.leat.storage.Storage;
 import dev.leat.storage.Sweep;
@@ -410,6 +411,16 @@ final class SqlStorage implements Storage {
     @Override
     public List<Attempt> attempts(long taskId) {
         return read(turn -> new Lookups(turn).attempts(taskId));
+    }
+
+    @Override
+    public int countBuried(TaskQuery query, int most) {
+        return read(turn -> new Lookups(turn).countBuried(query, most));
+    }
+
+    @Override
+    public Redriven redrive(TaskQuery query) {
+        return write(turn -> new Operators(turn).redrive(query));
     }
 
     @Override

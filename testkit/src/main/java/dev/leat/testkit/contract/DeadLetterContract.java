@@ -1,19 +1,24 @@
 package dev.leat.testkit.contract;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.leat.Attempt;
 import dev.leat.Leat;
 import dev.leat.NewTask;
+import dev.leat.QueueNotFoundException;
 import dev.leat.QueueOptions;
 import dev.leat.Settle;
 import dev.leat.TakeRequest;
 import dev.leat.Task;
+import dev.leat.TaskEvent;
 import dev.leat.TaskQuery;
 import dev.leat.TaskState;
+import dev.leat.storage.Redriven;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -21,11 +26,13 @@ import org.junit.jupiter.api.Test;
 
 /** What was put aside: found by what it says, counted, and run again. */
 public abstract class DeadLetterContract extends ContractTest {
+    private Faults faults;
     private Leat leat;
 
     @BeforeEach
     void openLeat() {
-        leat = Leat.builder("").storage(new Faults().between(storage)).open();
+        faults = new Faults();
+        leat = Leat.builder("").storage(faults.between(storage)).open();
     }
 
     @AfterEach
@@ -149,6 +156,73 @@ public abstract class DeadLetterContract extends ContractTest {
         assertThat(leat.deadLetters().list(TaskQuery.of(Q).limit(2))).hasSize(2);
         assertThat(leat.deadLetters().count(TaskQuery.of(Q).limit(2))).isEqualTo(many);
         assertThat(leat.deadLetters().redrive(TaskQuery.of(Q).limit(2))).isEqualTo(many);
+        assertThat(storage.stats(Q).count(TaskState.READY)).isEqualTo(many);
+    }
+
+    @Test
+    void manyAreCountedAndRunAgainByFewCalls() {
+        for (int i = 0; i < 20; i++) {
+            buried("no");
+        }
+
+        leat.deadLetters().count(TaskQuery.of(Q));
+        leat.deadLetters().redrive(TaskQuery.of(Q));
+
+        assertThat(faults.calls("countBuried")).isEqualTo(1);
+        assertThat(faults.calls("redrive")).isEqualTo(1);
+        assertThat(faults.calls("list") + faults.calls("peek") + faults.calls("kick"))
+                .isZero();
+    }
+
+    @Test
+    void noMoreAreCountedThanAskedFor() {
+        storage.createQueue("other", QueueOptions.standard());
+        buried("a");
+        buried("b");
+        buried(NewTask.to("other"), "c");
+
+        assertThat(storage.countBuried(TaskQuery.live(), 2)).isEqualTo(2);
+        assertThat(storage.countBuried(TaskQuery.live(), 3)).isEqualTo(3);
+        assertThat(storage.countBuried(TaskQuery.live(), 9)).isEqualTo(3);
+    }
+
+    @Test
+    void aBlockOfThemGoesByTheirIds() {
+        storage.createQueue("other", QueueOptions.standard());
+        long first = buried(task().priority(9), "no");
+        long second = buried(NewTask.to("other").priority(-9), "no");
+        long third = buried(task().priority(1), "no");
+
+        Redriven two = storage.redrive(TaskQuery.live().limit(2));
+
+        assertThat(two.kicked())
+                .containsExactly(
+                        new TaskEvent(TaskEvent.Kind.KICK, Q, first, TaskState.READY),
+                        new TaskEvent(TaskEvent.Kind.KICK, "other", second, TaskState.READY));
+        assertThat(two.next()).hasValue(second);
+        assertThat(state(third)).isEqualTo(TaskState.BURIED);
+        Redriven rest = storage.redrive(TaskQuery.live().limit(2).after(second));
+        assertThat(rest.kicked()).extracting(TaskEvent::taskId).containsExactly(third);
+        assertThat(rest.next()).isEmpty();
+    }
+
+    @Test
+    void whoListensHearsOfEach() {
+        long id = buried("no");
+        List<TaskEvent> heard = new CopyOnWriteArrayList<>();
+        leat.onTaskChange(heard::add);
+
+        leat.deadLetters().redrive(TaskQuery.of(Q));
+
+        assertThat(heard).contains(new TaskEvent(TaskEvent.Kind.KICK, Q, id, TaskState.READY));
+    }
+
+    @Test
+    void anUnknownQueueIsAnError() {
+        assertThatExceptionOfType(QueueNotFoundException.class)
+                .isThrownBy(() -> leat.deadLetters().count(TaskQuery.of("nowhere")));
+        assertThatExceptionOfType(QueueNotFoundException.class)
+                .isThrownBy(() -> leat.deadLetters().redrive(TaskQuery.of("nowhere")));
     }
 
     @Test
@@ -174,5 +248,16 @@ public abstract class DeadLetterContract extends ContractTest {
 
         assertThat(state(first)).isEqualTo(TaskState.BURIED);
         assertThat(state(second)).isEqualTo(TaskState.READY);
+    }
+
+    @Test
+    void ofTwoWithTheSameAddressTheOlderRunsAgain() {
+        long older = buried(task().address("home"), "no");
+        long newer = buried(task().address("home"), "no");
+
+        assertThat(leat.deadLetters().redrive(TaskQuery.of(Q))).isEqualTo(1);
+
+        assertThat(state(older)).isEqualTo(TaskState.READY);
+        assertThat(state(newer)).isEqualTo(TaskState.BURIED);
     }
 }

@@ -20,6 +20,7 @@ import dev.leat.Touch;
 import dev.leat.json.JsonFields;
 import dev.leat.json.QueueJson;
 import dev.leat.json.SubscriptionJson;
+import dev.leat.storage.Redriven;
 import dev.leat.storage.Storage;
 import dev.leat.storage.Sweep;
 import dev.leat.wire.Groups;
@@ -150,6 +151,19 @@ final class Operations {
     }
 
     private void addOperators() {
+        operations.put(Op.COUNT_BURIED, fields -> {
+            TaskQuery query = Tasks.query(fields);
+            int most = need("most", fields.integer("most"));
+            return () -> NODES.numberNode(storage.countBuried(query, most));
+        });
+        operations.put(Op.REDRIVE, fields -> {
+            TaskQuery query = Tasks.query(fields);
+            return () -> {
+                Redriven redriven = storage.redrive(query);
+                leat.tell(redriven.kicked());
+                return Tasks.of(redriven);
+            };
+        });
         operations.put(Op.KICK_QUEUE, fields -> {
             String queue = queue(fields);
             int count = need("count", fields.integer("count"));

@@ -45,6 +45,7 @@ final class Permits {
             Op.DROP,
             Op.TRUNCATE,
             Op.RELEASE_ALL,
+            Op.REDRIVE,
             Op.KICK_QUEUE,
             Op.KICK,
             Op.DELETE,
@@ -72,6 +73,9 @@ final class Permits {
             Op.DROP_SUBSCRIPTION,
             Op.NOTIFY);
 
+    /** They are about the queue that they name, or about all. */
+    private static final Set<Op> OF_A_QUERY = EnumSet.of(Op.LIST, Op.COUNT_BURIED, Op.REDRIVE);
+
     static {
         need(Set.of(PRODUCE, CONSUME, OPERATE), List.of(Op.NOW, Op.QUEUE, Op.SWEEP));
         need(Set.of(PRODUCE), List.of(Op.PUT, Op.CREATE_GROUP, Op.SET_GROUP_TASKS, Op.START_GROUP, Op.CANCEL_GROUP));
@@ -84,6 +88,7 @@ final class Permits {
         need(
                 Set.of(OPERATE),
                 List.of(Op.PAUSE, Op.RESUME, Op.RELEASE_ALL, Op.KICK_QUEUE, Op.KICK, Op.DELETE, Op.CANCEL, Op.BURY));
+        need(Set.of(OPERATE), List.of(Op.COUNT_BURIED, Op.REDRIVE));
         need(Set.of(CONSUME, OPERATE), List.of(Op.SUBSCRIPTION, Op.SUBSCRIPTIONS));
         need(Set.of(ADMIN), List.of(Op.CREATE_QUEUE, Op.DECLARE_QUEUE, Op.DROP, Op.TRUNCATE));
         need(
@@ -122,7 +127,7 @@ final class Permits {
         if (OF_ALL_QUEUES.contains(op)) {
             grant.checkAllQueues("'" + op.code() + "' is about all queues");
         }
-        if (op == Op.LIST && fields.text("queue").isEmpty()) {
+        if (OF_A_QUERY.contains(op) && fields.text("queue").isEmpty()) {
             grant.checkAllQueues("name the queue");
         }
         if (op == Op.SUBSCRIPTION) {
