@@ -300,6 +300,39 @@ public abstract class SettleContract extends ContractTest {
     }
 
     @Test
+    void aTaskGivenBackWithADelayComesAfterItAndIsNotCharged() {
+        long id = put("a");
+        Instant due = peek(id).due();
+        Settle giveBack = Settle.giveBack(take().lease(), seconds(30));
+
+        assertThat(settle(giveBack)).isEqualTo(SettleResult.done(Q, TaskState.SCHEDULED));
+
+        assertThat(settle(giveBack).status()).isEqualTo(Status.ALREADY);
+        assertThat(peek(id).due()).isEqualTo(now().plusSeconds(30));
+        assertThat(peek(id).previousDue()).contains(due);
+        assertThat(counts(id)).containsExactly(0, 0, 0, 0);
+        assertThat(storage.attempts(id)).isEmpty();
+        advance(seconds(29));
+        assertThat(take(1)).isEmpty();
+        advance(seconds(1));
+        assertThat(takeIds(1)).containsExactly(id);
+    }
+
+    @Test
+    void givingATaskBackDoesNotProlongItsLife() {
+        long id = put(task().ttl(seconds(20))).id();
+        settle(Settle.giveBack(take().lease(), seconds(15)));
+        advance(seconds(15));
+        settle(Settle.giveBack(take().lease(), seconds(15)));
+
+        assertThat(state(id)).isEqualTo(TaskState.SCHEDULED);
+        advance(seconds(15));
+
+        assertThat(take(1)).isEmpty();
+        assertThat(state(id)).isEqualTo(TaskState.EXPIRED);
+    }
+
+    @Test
     void everyDeliveryIsCountedAndEveryUnsuccessfulAttemptIsRecorded() {
         long id = put("a");
         settle(Kind.RELEASE, take().lease());
