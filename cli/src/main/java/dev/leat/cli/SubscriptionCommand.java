@@ -50,7 +50,13 @@ import picocli.CommandLine.Parameters;
 final class SubscriptionCommand {
     private static final List<String> LOGGED = List.of("TASK", "PUBLICATION", "STATE", "ATTEMPTS", "PUT", "MESSAGE");
 
-    @Command(name = "put", description = "Makes a subscription, or changes all of it.", mixinStandardHelpOptions = true)
+    @Command(
+            name = "put",
+            description = {
+                "Makes a subscription, or changes all of it: what you do not say again is forgotten, and a disabled one is enabled.",
+                "Somebody must serve the topic's queue, so that its tasks are put: a worker, or 'leat webhooks TOPIC'."
+            },
+            mixinStandardHelpOptions = true)
     static final class Put extends StorageCommand {
         @Parameters(index = "0", paramLabel = "ID", description = "A name of its own; handlers are registered by it.")
         private String id;
@@ -132,7 +138,7 @@ final class SubscriptionCommand {
         }
     }
 
-    @Command(name = "list", description = "Lists the subscriptions.", mixinStandardHelpOptions = true)
+    @Command(name = "list", description = "Lists the subscriptions; 'leat doctor' names those that plain SQL wrote wrong.", mixinStandardHelpOptions = true)
     static final class ListSubscriptions extends StorageCommand {
         @Parameters(arity = "0..1", paramLabel = "TOPIC", description = "Only those of this topic.")
         private @Nullable String topic;
@@ -222,7 +228,7 @@ final class SubscriptionCommand {
 
     @Command(
             name = "log",
-            description = "Lists what a subscription got, and what became of it; 'leat peek ID' tells each attempt.",
+            description = "Lists what a subscription got, and what became of it, for as long as its queue keeps that; 'leat peek TASK' tells each attempt.",
             mixinStandardHelpOptions = true)
     static final class Log extends StorageCommand {
         @Parameters(paramLabel = "ID", description = "The subscription.")

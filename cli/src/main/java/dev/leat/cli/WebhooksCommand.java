@@ -26,7 +26,8 @@ import picocli.CommandLine.Parameters;
         description = {
             "Sends what is published to the URLs of its subscriptions, until Ctrl-C.",
             "It serves the queues that are named, or else those of all subscriptions with a URL, also of later ones.",
-            "What comes there without a URL is left to other workers."
+            "What comes there without a URL is left to other workers.",
+            "Whoever serves a topic puts the copies of what is published there: if nobody else does, name the topic, too."
         },
         mixinStandardHelpOptions = true)
 final class WebhooksCommand extends LongCommand {
