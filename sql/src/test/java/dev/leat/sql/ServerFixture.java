@@ -45,14 +45,13 @@ public final class ServerFixture implements StorageFixture {
 
     private final Places places;
     private final ManualClock clock = new ManualClock();
-    private final Storage storage;
+    private Storage storage;
 
     /** @param server what the places are made on, once */
     private ServerFixture(AutoCloseable server, Supplier<Places> make) {
         synchronized (MADE) {
             this.places = MADE.computeIfAbsent(server, made -> make.get());
         }
-        this.storage = open(places.manual, StorageSettings.at(clock));
     }
 
     public static ServerFixture onPostgres(PostgresServer.Version version) {
@@ -81,6 +80,9 @@ public final class ServerFixture implements StorageFixture {
 
     @Override
     public Storage storage() {
+        if (storage == null) {
+            storage = open(places.manual, StorageSettings.at(clock));
+        }
         return storage;
     }
 
@@ -124,6 +126,8 @@ public final class ServerFixture implements StorageFixture {
 
     @Override
     public void close() {
-        storage.close();
+        if (storage != null) {
+            storage.close();
+        }
     }
 }

@@ -12,17 +12,21 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Objects;
 import java.util.stream.Stream;
 
 /** SQLite storages in a folder of their own, for the contract. */
 public final class SqliteFixture implements StorageFixture {
     private final Path folder = newFolder();
     private final ManualClock clock = new ManualClock();
-    private final Storage storage = open("manual.db", StorageSettings.at(clock));
+    private Storage storage;
     private Storage realTime;
 
     @Override
     public Storage storage() {
+        if (storage == null) {
+            storage = open("manual.db", StorageSettings.at(clock));
+        }
         return storage;
     }
 
@@ -43,10 +47,7 @@ public final class SqliteFixture implements StorageFixture {
 
     @Override
     public void close() {
-        storage.close();
-        if (realTime != null) {
-            realTime.close();
-        }
+        Stream.of(storage, realTime).filter(Objects::nonNull).forEach(Storage::close);
         delete(folder);
     }
 

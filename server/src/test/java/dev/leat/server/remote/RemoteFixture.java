@@ -22,11 +22,10 @@ final class RemoteFixture implements StorageFixture {
     /** In the order to close them in. */
     private final Deque<AutoCloseable> opened = new ArrayDeque<>();
 
-    private final Storage storage;
+    private Storage storage;
 
     RemoteFixture(StorageFixture behind) {
         this.behind = behind;
-        this.storage = serve(behind.storage());
     }
 
     private Storage serve(Storage real) {
@@ -65,6 +64,9 @@ final class RemoteFixture implements StorageFixture {
 
     @Override
     public Storage storage() {
+        if (storage == null) {
+            storage = serve(behind.storage());
+        }
         return storage;
     }
 
