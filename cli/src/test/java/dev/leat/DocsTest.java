@@ -49,8 +49,6 @@ class DocsTest {
                 Worker worker;
                 Mailer mailer;
 
-                abstract Task waitFor(long taskId);
-
                 abstract javax.sql.DataSource myDataSource();
 
                 void snippet() throws Exception {

@@ -3,6 +3,7 @@ package dev.leat;
 import dev.leat.internal.Codecs;
 import dev.leat.internal.Events;
 import dev.leat.internal.leading.LeadershipSetup;
+import dev.leat.internal.waiting.Awaiter;
 import dev.leat.internal.waiting.Contact;
 import dev.leat.internal.waiting.Dispatcher;
 import dev.leat.internal.waiting.Heartbeat;
@@ -56,6 +57,7 @@ public final class Leat implements Producer, AutoCloseable {
     private final UnaryOperator<NewTask> beforePut;
     private final Events events = new Events();
     private final Dispatcher dispatcher;
+    private final Awaiter awaiter;
     private final Heartbeat heartbeat;
     private final Sweeper sweeper;
     private final List<Worker> workers = new CopyOnWriteArrayList<>();
@@ -88,6 +90,7 @@ public final class Leat implements Producer, AutoCloseable {
         this.beforePut = b.beforePut;
         Contact contact = new Contact(b.deadAfter.dividedBy(2));
         this.dispatcher = new Dispatcher(storage, this::takeNow);
+        this.awaiter = new Awaiter(storage);
         SessionSpec session = SessionSpec.named(b.name).deadAfter(b.deadAfter).grace(b.grace);
         this.heartbeat = new Heartbeat(storage, session, b.heartbeat, contact, dispatcher::waiting);
         this.sweeper = new Sweeper(storage, events, contact, b.deadAfter, b.heartbeat);
@@ -199,10 +202,19 @@ public final class Leat implements Producer, AutoCloseable {
     public List<TakenTask> take(TakeRequest request, Duration timeout) throws InterruptedException {
         CompletableFuture<List<TakenTask>> answer = takeAsync(List.of(request), timeout);
         try {
+            return get(answer);
+        } catch (InterruptedException e) {
+            giveBackLate(answer);
+            throw e;
+        }
+    }
+
+    /** The answer, once it is there; an interrupt cancels it, unless it was there already. */
+    private static <T> T get(CompletableFuture<T> answer) throws InterruptedException {
+        try {
             return answer.get();
         } catch (InterruptedException e) {
             answer.cancel(true);
-            giveBackLate(answer);
             throw e;
         } catch (ExecutionException e) {
             throw asRuntimeException(e.getCause());
@@ -295,6 +307,64 @@ public final class Leat implements Producer, AutoCloseable {
             events.tell(TaskEvent.Kind.TOUCH, result.queue(), lease.taskId(), TaskState.TAKEN);
         }
         return result;
+    }
+
+    // Wait for what others do
+
+    /**
+     * Waits until a task has ended or was put aside, up to {@code timeout}; with none, it answers at once how the task stands. Throws
+     * {@link OutcomeForgottenException} when the task has ended so long ago that nobody knows how, and {@link TaskNotFoundException}.
+     * Any number may wait for a task, for the price of one.
+     */
+    public Awaited await(long taskId, Duration timeout) throws InterruptedException {
+        return get(awaitAsync(taskId, timeout));
+    }
+
+    /**
+     * The same without a thread that waits: the answer comes when the task has ended, or when {@code timeout} is over. Cancel it to stop
+     * waiting. What is attached to it runs on a thread that serves everybody who waits, so hand longer work to another.
+     */
+    public CompletableFuture<Awaited> awaitAsync(long taskId, Duration timeout) {
+        checkOpen();
+        return awaiter.await(taskId, Awaiter.NO_CHUNKS, timeout);
+    }
+
+    /**
+     * Waits for the live task that the storage finds at the address, whoever has put it; if there is none, it answers so at once. Who has
+     * put the task knows its id, and does better with {@link #await(long, Duration)}: that also tells of one that has ended since.
+     */
+    public Awaited awaitAddress(String queue, String address, Duration timeout) throws InterruptedException {
+        return get(awaitAddressAsync(queue, address, timeout));
+    }
+
+    /** The same without a thread that waits, see {@link #awaitAsync}. */
+    public CompletableFuture<Awaited> awaitAddressAsync(String queue, String address, Duration timeout) {
+        checkOpen();
+        return awaiter.await(queue, Checks.name("address", address), timeout);
+    }
+
+    /**
+     * Waits like {@link #await(long, Duration)}, but is also answered when the task has told of a part of its result beyond the one that
+     * was seen: so one can begin with the first parts while the task makes the others.
+     *
+     * @param seen the last part that the caller knows of, 0 for none
+     */
+    public Awaited awaitChunk(long taskId, int seen, Duration timeout) throws InterruptedException {
+        return get(awaitChunkAsync(taskId, seen, timeout));
+    }
+
+    /** The same without a thread that waits, see {@link #awaitAsync}. */
+    public CompletableFuture<Awaited> awaitChunkAsync(long taskId, int seen, Duration timeout) {
+        checkOpen();
+        return awaiter.await(taskId, Checks.atLeast("seen", 0, seen), timeout);
+    }
+
+    /**
+     * Tells those who wait for the task that this part of its result is there, and all before it; answers false when the lease is lost.
+     * Parts count from 1, and from the beginning again when the task is taken again.
+     */
+    public boolean chunk(Lease lease, int number) {
+        return storage.chunk(lease, Checks.atLeast("number", 1, number));
     }
 
     // Look and operate
@@ -446,7 +516,7 @@ public final class Leat implements Producer, AutoCloseable {
         if (cause instanceof RuntimeException e) {
             return e;
         }
-        return new LeatException("take failed", cause == null ? new CancellationException() : cause);
+        return new LeatException("waiting failed", cause == null ? new CancellationException() : cause);
     }
 
     /** Ends its terms as a leader, stops the workers, ends all waiting, gives back what is held, and closes the storage. */
@@ -463,7 +533,7 @@ public final class Leat implements Producer, AutoCloseable {
             stops.forEach(CompletableFuture::join);
         } finally {
             closed = true;
-            closeAll(List.of(dispatcher, heartbeat, sweeper, storage));
+            closeAll(List.of(dispatcher, awaiter, heartbeat, sweeper, storage));
         }
     }
 

@@ -27,6 +27,16 @@ public interface Producer {
     }
 
     /**
+     * Puts a task unless a live one has the address, and answers which of them there is now: the result tells whether it was made. Of any
+     * number of callers at the same moment, in all processes, one makes it; all of them can wait for it with {@link Leat#await}.
+     *
+     * <pre>{@code leat.putAddressed("pages", "invoice-7", new Page(7)).id() }</pre>
+     */
+    default PutResult putAddressed(String queue, String address, Object payload) {
+        return put(NewTask.to(queue).address(address).payload(encode(payload)).build());
+    }
+
+    /**
      * Publishes: every active subscription of the topic gets a task of its own, in one step, as soon as a worker of the topic's queue, which
      * has the topic's name, takes the publication. Answers its id.
      */

@@ -1,6 +1,7 @@
 package dev.leat.cli;
 
 import dev.leat.LeatException;
+import dev.leat.OutcomeForgottenException;
 import dev.leat.TaskNotFoundException;
 import dev.leat.cli.demo.DemoCommand;
 import java.io.IOException;
@@ -10,8 +11,8 @@ import picocli.CommandLine;
 import picocli.CommandLine.Command;
 
 /**
- * {@code leat}: runs one command and exits with 0 on success, 1 on failure, 2 when the command line is wrong, and 3 when there
- * was no task, or no longer.
+ * {@code leat}: runs one command and exits with 0 on success, 1 on failure, 2 when the command line is wrong, 3 when there
+ * was no task, or no longer, and 4 when it has not ended in time.
  */
 @Command(
         name = "leat",
@@ -35,6 +36,8 @@ import picocli.CommandLine.Command;
             SettleCommands.Release.class,
             SettleCommands.Bury.class,
             SettleCommands.TouchCommand.class,
+            SettleCommands.Chunk.class,
+            AwaitCommand.class,
             TaskCommands.Peek.class,
             TaskCommands.ListTasks.class,
             TaskCommands.Kick.class,
@@ -71,7 +74,7 @@ public final class Main implements Runnable {
                 .setCaseInsensitiveEnumValuesAllowed(true)
                 .setExpandAtFiles(false) // put's @FILE is a payload, not a file of arguments
                 .setExecutionExceptionHandler((e, command, parsed) -> {
-                    if (e instanceof TaskNotFoundException) {
+                    if (e instanceof TaskNotFoundException || e instanceof OutcomeForgottenException) {
                         command.getErr().println(command.getColorScheme().errorText("leat: " + e.getMessage()));
                         return StorageCommand.NOTHING_THERE;
                     }

@@ -85,7 +85,7 @@ final class PutCommand extends StorageCommand {
         long put = 0;
         long existing = 0;
         try (BufferedReader reader =
-                        new BufferedReader(new InputStreamReader(TaskOptions.open(file), StandardCharsets.UTF_8));
+                        new BufferedReader(new InputStreamReader(PayloadArgument.open(file), StandardCharsets.UTF_8));
                 Progress progress = Progress.onTerminal("putting", () -> lineCount(file))) {
             List<NewTask> batch = new ArrayList<>();
             for (String text = reader.readLine(); text != null; text = reader.readLine()) {

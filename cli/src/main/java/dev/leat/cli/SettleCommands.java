@@ -10,8 +10,10 @@ import dev.leat.TaskState;
 import dev.leat.Touch;
 import dev.leat.When;
 import dev.leat.json.TaskJson;
+import java.io.IOException;
 import java.time.Duration;
 import java.util.Locale;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -26,14 +28,14 @@ final class SettleCommands {
         @Parameters(index = "0", paramLabel = "LEASE", description = "The lease that take has printed.")
         private String lease;
 
-        abstract Settle settle(Lease lease);
+        abstract Settle settle(Lease lease) throws IOException;
 
         final String given() {
             return lease;
         }
 
         @Override
-        int run(Leat leat, Output out) {
+        int run(Leat leat, Output out) throws IOException {
             SettleResult result = leat.settle(settle(Lease.parse(lease)));
             if (out.isJson()) {
                 ObjectNode json = JsonNodeFactory.instance
@@ -57,9 +59,18 @@ final class SettleCommands {
 
     @Command(name = "ack", description = "The task is done.", mixinStandardHelpOptions = true)
     static final class Ack extends Settling {
+        @Option(
+                names = "--result",
+                paramLabel = "RESULT",
+                description =
+                        "What those who await the task get: itself, @FILE for what is in a file, or - for standard input.")
+        private @Nullable String result;
+
         @Override
-        Settle settle(Lease lease) {
-            return Settle.ack(lease);
+        Settle settle(Lease lease) throws IOException {
+            return result == null
+                    ? Settle.ack(lease)
+                    : new Settle.Ack(lease, "", Optional.of(PayloadArgument.read(result, null)));
         }
     }
 
@@ -71,9 +82,12 @@ final class SettleCommands {
         @Option(names = "--message", paramLabel = "TEXT", defaultValue = "", description = "Why.")
         private String message;
 
+        @Option(names = "--code", paramLabel = "N", defaultValue = "0", description = "A code of your own.")
+        private int code;
+
         @Override
         Settle settle(Lease lease) {
-            return Settle.fail(lease, message);
+            return new Settle.Fail(lease, message, code);
         }
     }
 
@@ -130,7 +144,7 @@ final class SettleCommands {
         }
 
         @Override
-        int run(Leat leat, Output out) {
+        int run(Leat leat, Output out) throws IOException {
             if (!given().matches("\\d{1,18}")) {
                 return super.run(leat, out);
             }
@@ -141,6 +155,29 @@ final class SettleCommands {
                 out.line("The task is " + TaskJson.name(state) + ".");
             }
             return state == TaskState.BURIED ? 0 : NOTHING_THERE;
+        }
+    }
+
+    @Command(
+            name = "chunk",
+            description = "Tells those who await a held task that a part of its result is there, and all before it.",
+            mixinStandardHelpOptions = true)
+    static final class Chunk extends StorageCommand {
+        @Parameters(index = "0", paramLabel = "LEASE", description = "The lease that take has printed.")
+        private String lease;
+
+        @Parameters(index = "1", paramLabel = "N", description = "The number of the part, from 1.")
+        private int number;
+
+        @Override
+        int run(Leat leat, Output out) {
+            boolean isHeld = leat.chunk(Lease.parse(lease), number);
+            if (out.isJson()) {
+                out.json(JsonNodeFactory.instance.objectNode().put("result", isHeld ? "told" : "gone"));
+            } else {
+                out.line(isHeld ? "Part " + number + " is there." : "The lease is lost, nothing has changed.");
+            }
+            return isHeld ? 0 : NOTHING_THERE;
         }
     }
 

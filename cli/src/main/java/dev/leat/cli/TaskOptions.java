@@ -1,14 +1,8 @@
 package dev.leat.cli;
 
-import dev.leat.InvalidRequestException;
 import dev.leat.NewTask;
 import dev.leat.Payload;
-import dev.leat.json.JsonFields;
 import java.io.IOException;
-import java.io.InputStream;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.stream.Stream;
@@ -89,7 +83,8 @@ final class TaskOptions {
 
     /** The task for {@code queue} with all that was said. */
     NewTask.Builder describe(String queue, @Nullable String payload) throws IOException {
-        NewTask.Builder task = NewTask.to(queue).payload(payload(payload));
+        NewTask.Builder task = NewTask.to(queue)
+                .payload(payload == null ? Payload.empty() : PayloadArgument.read(payload, contentType));
         if (priority != null) {
             task.priority(priority);
         }
@@ -130,34 +125,5 @@ final class TaskOptions {
             task.publication();
         }
         return task;
-    }
-
-    private Payload payload(@Nullable String payload) throws IOException {
-        if (payload == null) {
-            return Payload.empty();
-        }
-        byte[] bytes = payload.equals("-") || payload.startsWith("@")
-                ? readAll(payload.substring(payload.equals("-") ? 0 : 1))
-                : payload.getBytes(StandardCharsets.UTF_8);
-        return Payload.of(
-                bytes, contentType != null ? contentType : isJsonObjectOrArray(bytes) ? Payload.JSON : Payload.TEXT);
-    }
-
-    private static byte[] readAll(String file) throws IOException {
-        try (InputStream in = open(file)) {
-            return in.readAllBytes();
-        }
-    }
-
-    static InputStream open(String file) throws IOException {
-        return file.equals("-") ? System.in : Files.newInputStream(Path.of(file));
-    }
-
-    private static boolean isJsonObjectOrArray(byte[] bytes) {
-        try {
-            return JsonFields.parse("payload", bytes).isContainerNode();
-        } catch (InvalidRequestException e) {
-            return false;
-        }
     }
 }

@@ -256,6 +256,51 @@ class CommandsTest {
         assertThat(ran.out()).startsWith("Held until ");
     }
 
+    // Waiting
+
+    @Test
+    void whoAwaitsATaskGetsItsResult() {
+        String id = String.valueOf(put("x", "--address", "a"));
+        Cli.Ran tooEarly = leat("await", id, "--wait", "10ms");
+        assertThat(tooEarly.exit()).isEqualTo(4);
+        assertThat(tooEarly.out()).isEmpty();
+        assertThat(leat("await", "q", "--address", "a", "--wait", "0", "--json").exit())
+                .isEqualTo(4);
+
+        String lease = takeLease();
+        assertThat(leat("chunk", lease, "1").out().strip()).isEqualTo("Part 1 is there.");
+        leat("ack", lease, "--result", "{\"pages\": 3}");
+
+        assertThat(leat("await", id).out().strip()).isEqualTo("{\"pages\": 3}");
+        JsonNode outcome = json("await", id);
+        assertThat(outcome.get("ok").booleanValue()).isTrue();
+        assertThat(outcome.at("/result/payload/pages").intValue()).isEqualTo(3);
+        assertThat(leat("await", "q", "--address", "a").exit()).isEqualTo(3);
+        assertThat(leat("chunk", lease, "2").exit()).isEqualTo(3);
+    }
+
+    @Test
+    void whoAwaitsATaskGetsItsError() {
+        leat("queue", "create", "q", "--max-failures", "1", "--exhausted", "fail");
+        String id = String.valueOf(put("x"));
+        leat("fail", takeLease(), "--message", "no such host", "--code", "503");
+
+        Cli.Ran ran = leat("await", id);
+
+        assertThat(ran.exit()).isEqualTo(1);
+        assertThat(ran.out()).isEmpty();
+        assertThat(ran.err().strip()).isEqualTo("The task is failed (code 503): no such host");
+    }
+
+    @Test
+    void whatCannotBeAwaitedIsNamed() {
+        put("x");
+        assertThat(leat("await", "4711").exit()).isEqualTo(3);
+        Cli.Ran wrong = leat("await", "q");
+        assertThat(wrong.exit()).isEqualTo(2);
+        assertThat(wrong.err()).contains("'q' is no task");
+    }
+
     @Test
     void somethingElseThanALeaseIsRefused() {
         Cli.Ran ran = leat("ack", "nonsense");

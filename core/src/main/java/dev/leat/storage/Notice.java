@@ -16,4 +16,10 @@ public sealed interface Notice {
 
     /** A session has news: ask with a heartbeat. */
     record SessionNews(String session) implements Notice {}
+
+    /**
+     * A task has ended, was put aside, or has told of a part of its result: ask how it stands. Told to those who have asked for it with
+     * {@link Storage#standings} lately.
+     */
+    record TaskNews(long taskId) implements Notice {}
 }

@@ -28,7 +28,9 @@ import dev.leat.TenantStats;
 import dev.leat.Touch;
 import dev.leat.UnsupportedByStorageException;
 import java.sql.Connection;
+import java.time.Duration;
 import java.time.Instant;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -40,14 +42,17 @@ import java.util.Set;
  *
  * <p>Every call is short, atomic and safe from any thread; none waits for tasks. After a change that frees a task, a
  * place or a key, the storage sends {@link Notice.Ready} through its {@link #signal()}; after one that moves the next
- * timed change forward, {@link Notice.TimerMoved}. Changes that no call answers for, such as those of a truncate, a
- * canceled group, a dead run or a schedule, are told by the next {@link #sweep}. The storage's own clock decides all times.
+ * timed change forward, {@link Notice.TimerMoved}; after one that ends a task somebody may wait for, {@link Notice.TaskNews}. Changes that
+ * no call answers for, such as those of a truncate, a canceled group, a dead run or a schedule, are told by the next {@link #sweep}. The
+ * storage's own clock decides all times.
  *
  * <p>Calls on an unknown queue throw {@link dev.leat.QueueNotFoundException}, on an unknown task
  * {@link dev.leat.TaskNotFoundException}, on an unknown group {@link dev.leat.GroupNotFoundException}; trouble with the
  * engine is a {@link dev.leat.StorageException}.
  */
 public interface Storage extends AutoCloseable {
+    /** For how long after {@link #standings} a storage tells what becomes of a task. */
+    Duration WATCHED_FOR = Duration.ofSeconds(15);
 
     // What it is
 
@@ -165,6 +170,25 @@ public interface Storage extends AutoCloseable {
      * more.
      */
     Optional<Outcome> outcome(long taskId);
+
+    /**
+     * How each of the tasks stands, for those who wait for them. News of those that live are told by {@link Notice.TaskNews}, as far as
+     * the storage hears of them, for {@link #WATCHED_FOR}: who waits longer asks again.
+     */
+    Map<Long, Standing> standings(Set<Long> taskIds);
+
+    /** The live, unburied tasks that have these addresses; one that nobody has is not in the answer. */
+    default Map<String, Long> findAddresses(String queue, Set<String> addresses) {
+        Map<String, Long> found = new HashMap<>();
+        addresses.forEach(address -> findAddress(queue, address).ifPresent(id -> found.put(address, id)));
+        return found;
+    }
+
+    /**
+     * The holder of a lease has a part of the result ready, and all parts before it; those who wait may begin with it. A number that is
+     * not higher than the last changes nothing. Known until the lease ends. Answers whether the lease is held.
+     */
+    boolean chunk(Lease lease, int number);
 
     /** Tasks that do the same as a given one, by id. */
     List<Task> findEquivalent(Equivalence equivalence);

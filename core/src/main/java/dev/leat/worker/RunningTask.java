@@ -73,6 +73,13 @@ public interface RunningTask {
     Touch.Result touch(Duration by);
 
     /**
+     * Tells those who wait for this task, and have asked for parts, that this part of its result is there, and all before it: write it
+     * where they find it first. It is told at once, in a {@link TransactionalHandler} too. Parts count from 1, and from the beginning again
+     * in another attempt. Answers false when the lease is lost.
+     */
+    boolean chunk(int number);
+
+    /**
      * Waits for something, such as another task, without holding this worker's slot: meanwhile another task may run in
      * it. A handler that waits for tasks of its own worker must wait in here, or the two may wait for each other.
      */

@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.leat.Attempt;
 import dev.leat.InvalidRequestException;
 import dev.leat.NewTask;
+import dev.leat.Outcome;
 import dev.leat.Payload;
 import dev.leat.QueueStats;
 import dev.leat.TakenTask;
@@ -110,7 +111,8 @@ public final class TaskJson {
                 .forEach(name -> trace.text(name).ifPresent(value -> task.trace(name, value))));
     }
 
-    private static Payload payload(JsonFields fields) {
+    /** The field {@code payload} and what stands beside it. */
+    public static Payload payload(JsonFields fields) {
         Optional<JsonNode> value = fields.any("payload");
         Optional<String> contentType = fields.text("contentType");
         Optional<String> encoding = fields.text("encoding");
@@ -217,6 +219,21 @@ public final class TaskJson {
         ObjectNode json = of(taken.task());
         json.put("lease", taken.lease().token());
         put(json, "leaseUntil", taken.leaseUntil());
+        return json;
+    }
+
+    /** How a task ended, for whoever waited for it. */
+    public static ObjectNode of(Outcome outcome) {
+        ObjectNode json = JsonNodeFactory.instance.objectNode();
+        json.put("task", outcome.taskId()).put("ended", true).put("ok", outcome.ok());
+        json.put("state", name(outcome.state()));
+        if (!outcome.message().isEmpty()) {
+            json.put("message", outcome.message());
+        }
+        if (outcome.errorCode() != 0) {
+            json.put("errorCode", outcome.errorCode());
+        }
+        outcome.result().ifPresent(result -> putPayload(json.putObject("result"), result));
         return json;
     }
 

@@ -11,6 +11,7 @@ import dev.leat.Lease;
 import dev.leat.Leat;
 import dev.leat.LeatException;
 import dev.leat.QueueOptions;
+import dev.leat.Retention;
 import dev.leat.TakenTask;
 import dev.leat.TaskState;
 import dev.leat.server.Client.Answer;
@@ -156,6 +157,8 @@ class AccessTest {
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
             PRODUCE | POST   | /v1/queues/q/tasks       | {}
+            PRODUCE | GET    | /v1/tasks/1/outcome      |
+            PRODUCE | GET    | /v1/queues/q/outcome?address=a |
             PRODUCE | POST   | /v1/groups               | {"name": "g"}
             PRODUCE | GET    | /v1/groups?name=g        |
             PRODUCE | GET    | /v1/groups/1             |
@@ -165,6 +168,7 @@ class AccessTest {
             CONSUME | POST   | /v1/queues/q/take        | {"wait": "10ms"}
             CONSUME | POST   | /v1/settle               | {"settles": []}
             CONSUME | POST   | /v1/touch                | {"touches": []}
+            CONSUME | POST   | /v1/chunk                | {"lease": "x", "number": 1}
             CONSUME | POST   | /v1/sessions             | {"name": "s"}
             CONSUME | POST   | /v1/sessions/eA/heartbeat | {}
             CONSUME | DELETE | /v1/sessions/eA          |
@@ -308,6 +312,23 @@ class AccessTest {
         assertThat(leat.peek(other).orElseThrow().state()).isEqualTo(TaskState.READY);
     }
 
+    /** Also when only its outcome is known any more. */
+    @Test
+    void anOutcomeIsOfTheQueueOfItsTask() {
+        leat.queue("other")
+                .declare(QueueOptions.builder().retention(Retention.none()).build());
+        long lives = leat.putAddressed("other", "a", "x").id();
+        Client producer = holder(Set.of(Role.PRODUCE), "mine");
+        producer.get("/v1/tasks/" + lives + "/outcome").is(403);
+        producer.get("/v1/queues/other/outcome?address=a").is(403);
+
+        leat.ack(leat.take("other").orElseThrow());
+
+        assertThat(leat.peek(lives)).isEmpty();
+        producer.get("/v1/tasks/" + lives + "/outcome").is(403);
+        producer.get("/v1/tasks/" + put("mine") + "/outcome").is(200);
+    }
+
     @Test
     void aLeaseIsOfTheQueueOfItsTask() {
         Lease other = take("other");
@@ -316,6 +337,8 @@ class AccessTest {
 
         consumer.post("/v1/settle", settle(other)).is(403);
         consumer.post("/v1/touch", touch(other)).is(403);
+        consumer.post("/v1/chunk", "{\"lease\": \"" + other.token() + "\", \"number\": 1}")
+                .is(403);
         consumer.post("/v1/touch", touch(mine)).is(200);
         assertThat(consumer.post("/v1/settle", settle(mine)).is(200).body().findValuesAsText("result"))
                 .containsExactly("done");

@@ -50,6 +50,7 @@ class DescribedAnswersTest {
     @Test
     void everyCallIsAnsweredAsDescribed() throws JsonProcessingException {
         takesAndSettles();
+        outcomes();
         groups();
         subscriptions();
         schedules();
@@ -87,6 +88,37 @@ class DescribedAnswersTest {
         call("POST", "/v1/settle", settles(lease(take("{}")), "release", ", \"delay\": 0"))
                 .is(200);
         call("GET", "/v1/tasks/{id}", "", first.get("id").asText()).is(200);
+    }
+
+    private void outcomes() throws JsonProcessingException {
+        String put = "{\"address\": \"page 7\"}";
+        String id = call("POST", "/v1/queues/{queue}/tasks", put, "pages")
+                .body()
+                .get("ids")
+                .get(0)
+                .asText();
+        call("GET", "/v1/tasks/{id}/outcome", "", id).is(200);
+        call("GET", "/v1/queues/{queue}/outcome?address=page%207&wait=10ms", "", "pages")
+                .is(200);
+        String lease = lease(call("POST", "/v1/queues/{queue}/take", "{}", "pages")
+                .body()
+                .get("tasks")
+                .get(0));
+        call("POST", "/v1/chunk", "{\"lease\": \"" + lease + "\", \"number\": 2}")
+                .is(200);
+        call("GET", "/v1/tasks/{id}/outcome?seen=1&wait=1m", "", id).is(200);
+        call("GET", "/v1/queues/{queue}/outcome?address=page%207&seen=1", "", "pages")
+                .is(200);
+        call("POST", "/v1/settle", settles(lease, "ack", ", \"result\": {\"payload\": {\"pages\": 3}}"))
+                .is(200);
+        call("GET", "/v1/tasks/{id}/outcome?wait=1m", "", id).is(200);
+        call("GET", "/v1/tasks/{id}", "", id).is(200);
+        call("POST", "/v1/chunk", "{\"lease\": \"" + lease + "\", \"number\": 3}")
+                .is(200);
+        call("GET", "/v1/queues/{queue}/outcome?address=page%207&wait=1m", "", "pages")
+                .is(404);
+        call("GET", "/v1/queues/{queue}/outcome", "", "pages").is(400);
+        call("GET", "/v1/tasks/{id}/outcome?wait=1m", "", "4711").is(404);
     }
 
     private void groups() throws JsonProcessingException {

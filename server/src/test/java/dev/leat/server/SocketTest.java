@@ -7,11 +7,13 @@ import static org.awaitility.Awaitility.await;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.leat.Lease;
 import dev.leat.Leat;
 import dev.leat.Subscription;
 import dev.leat.TaskEvent;
 import dev.leat.TaskState;
 import dev.leat.wire.Cbor;
+import dev.leat.wire.Values;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.Socket;
@@ -27,6 +29,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -378,6 +381,47 @@ class SocketTest {
         assertThat(quiet.closed).isNotDone();
     }
 
+    // Those who wait for tasks
+
+    private static ObjectNode standings(long... tasks) {
+        ObjectNode map = Cbor.map();
+        for (long task : tasks) {
+            map.withArray("tasks").add(task);
+        }
+        return map;
+    }
+
+    @Test
+    void whoHasAskedForATaskIsToldOfItsEndOnce() throws Exception {
+        long id = leat.put(Q, "a");
+        RawSocket asks = connect();
+        RawSocket listens = greeted(RawSocket.open(server.port(), "?listen=true"));
+
+        JsonNode standing = asks.ask("standings", standings(id)).get("result").get(0);
+        assertThat(standing.get("standing").textValue()).isEqualTo("lives");
+        leat.delete(id);
+
+        JsonNode told = asks.next();
+        assertThat(told.get("notice").textValue()).isEqualTo("task_news");
+        assertThat(told.get("task").longValue()).isEqualTo(id);
+        leat.queue(Q).pause();
+        JsonNode other = listens.next();
+        while (other.path("notice").textValue().equals("timer_moved")) {
+            other = listens.next();
+        }
+        assertThat(other.get("notice").textValue()).as("what others hear").isEqualTo("paused");
+        JsonNode ended = asks.ask("standings", standings(id)).get("result").get(0);
+        assertThat(ended.get("outcome").get("state").textValue()).isEqualTo("canceled");
+    }
+
+    @Test
+    void tooManyTasksAreRefused() throws Exception {
+        JsonNode refused =
+                connect().ask("standings", standings(LongStream.range(1, 20_000).toArray()));
+
+        assertThat(refused.get("error").get("field").textValue()).isEqualTo("tasks");
+    }
+
     // Tokens
 
     private String token(TokenFile file, String name, Set<Role> roles, List<String> queues) {
@@ -404,6 +448,10 @@ class SocketTest {
         assertThat(unknown.get("error").get("field").textValue()).isEqualTo("touches");
         assertThat(code(two.ask("take", Cbor.map().put("queue", "other")))).isEqualTo("forbidden");
         assertThat(code(two.ask("peek", Cbor.map().put("task", elsewhere)))).isEqualTo("forbidden");
+        assertThat(code(two.ask("standings", standings(elsewhere)))).isEqualTo("forbidden");
+        Lease lease = leat.take("other").orElseThrow().lease();
+        ObjectNode chunk = Cbor.map().put("number", 1).set("lease", Values.of(lease));
+        assertThat(code(two.ask("chunk", chunk))).isEqualTo("forbidden");
         assertThat(code(two.ask("stats", Cbor.map()))).isEqualTo("forbidden");
         assertThat(code(two.ask("list", Cbor.map()))).isEqualTo("forbidden");
     }

@@ -27,6 +27,13 @@ t.address, t.type, t.tenant, t.business_group, t.origin, t.destination, t.extern
 t.dead_of, t.message, t.error_code, t.previous_due, NULL, t.publication_id, t.subscriber, t.finished_at, t.hidden_at,
 t.result_type, t.result
 
+-- fragment: standing
+-- How a live task stands, for who waits for it.
+t.id, t.queue_id, t.state, t.message, t.error_code, CASE WHEN t.chunk_nonce = t.nonce THEN t.chunk END
+
+-- fragment: finished_standing
+t.id, t.queue_id, t.state, t.message, t.error_code, t.result_type, t.result
+
 -- Time
 
 -- name: moment
@@ -315,6 +322,11 @@ UPDATE ${prefix}task SET
   state = ?, place = ?, due = ?, previous_due = ?, expires = ?, attempts = ?, failures = ?, losses = ?, releases = ?,
   group_id = ?, nonce = ?, session_id = ?, taken_at = ?, lease_until = ?, revoke_at = ?, settled_nonce = ?,
   settled_by = ?, message = ?, error_code = ?, spread = ?
+WHERE id = ?
+
+-- name: set-chunk
+-- The higher of two, unless the one that is there is of another lease.
+UPDATE ${prefix}task SET chunk = CASE WHEN chunk_nonce = nonce AND chunk > ? THEN chunk ELSE ? END, chunk_nonce = nonce
 WHERE id = ?
 
 -- name: delete-task

@@ -155,6 +155,15 @@ SELECT ${live_columns} FROM ${tasks_by_ids}
 SELECT ${live_columns} FROM ${tasks_by_ids}
 ${for_update}
 
+-- name: standings
+SELECT ${standing} FROM ${tasks_by_ids}
+
+-- name: finished-standings
+SELECT ${finished_standing}
+FROM JSON_TABLE(?, '$[*]' COLUMNS (id BIGINT PATH '$')) j
+STRAIGHT_JOIN ${prefix}finished t FORCE INDEX (PRIMARY) ON t.id = j.id
+WHERE t.hidden_at > ? OR t.finished_at > ?
+
 -- name: update-task
 -- Assignments are made from left to right: place sees the new state.
 UPDATE ${prefix}task SET

@@ -33,6 +33,12 @@ SELECT ${live_columns} FROM ${prefix}task t WHERE t.id = ANY (?)
 -- In the order of the ids, so that two of these never wait for each other.
 SELECT ${live_columns} FROM ${prefix}task t WHERE t.id = ANY (?) ORDER BY t.id FOR UPDATE
 
+-- name: standings
+SELECT ${standing} FROM ${prefix}task t WHERE t.id = ANY (?)
+
+-- name: finished-standings
+SELECT ${finished_standing} FROM ${prefix}finished t WHERE t.id = ANY (?) AND (t.hidden_at > ? OR t.finished_at > ?)
+
 -- name: update-task
 -- What was in the table before it became ready is in the lane of those who came back.
 UPDATE ${prefix}task SET
@@ -304,7 +310,8 @@ forgotten AS (
 SELECT id, queue_id FROM d
 
 -- name: ack-at-once
--- Of all queues. Rows are copied as a whole, in case they are kept.
+-- Of all queues. Rows are copied as a whole, in case they are kept. It answers a negative queue where a task has an address, at which
+-- others may wait for its end.
 WITH n AS MATERIALIZED (SELECT ${now} AS now),
 d AS (
   DELETE FROM ${prefix}task t
@@ -330,7 +337,7 @@ forgotten AS (
   SELECT d.nonce, d.queue_id, n.now, range_agg(int8range(d.id, d.id, '[]'))
   FROM d CROSS JOIN LATERAL (SELECT * FROM queues WHERE id = d.queue_id OFFSET 0) q CROSS JOIN n
   WHERE q.keep_done = 0 AND d.address IS NULL AND d.attempts = 1 GROUP BY d.nonce, d.queue_id, n.now)
-SELECT id, queue_id FROM d
+SELECT id, CASE WHEN address IS NULL THEN queue_id ELSE -queue_id END FROM d
 
 -- name: forgotten-ack
 SELECT q.name FROM ${prefix}settled s JOIN ${prefix}queue q ON q.id = s.queue_id

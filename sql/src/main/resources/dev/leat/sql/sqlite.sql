@@ -35,6 +35,13 @@ SELECT ${live_columns} FROM ${prefix}task t WHERE t.id IN (SELECT value FROM jso
 -- name: lock-tasks
 SELECT ${live_columns} FROM ${prefix}task t WHERE t.id IN (SELECT value FROM json_each(?))
 
+-- name: standings
+SELECT ${standing} FROM ${prefix}task t WHERE t.id IN (SELECT value FROM json_each(?))
+
+-- name: finished-standings
+SELECT ${finished_standing} FROM ${prefix}finished t
+WHERE t.id IN (SELECT value FROM json_each(?)) AND (t.hidden_at > ? OR t.finished_at > ?)
+
 -- name: plain-deliveries
 -- Taken tasks whose ack concerns nobody else: no key to pass on, no group to end, no wish to cancel.
 SELECT t.id, t.nonce, t.queue_id FROM ${prefix}task t

@@ -5,11 +5,15 @@ import static org.awaitility.Awaitility.await;
 
 import dev.leat.NewTask;
 import dev.leat.SessionSpec;
+import dev.leat.Settle;
+import dev.leat.TakeRequest;
+import dev.leat.TakenTask;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.stream.IntStream;
 import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.Test;
@@ -36,6 +40,24 @@ class PostgresSharedTest extends ToldStorageContract {
                         .extracting(Channel.Message::words)
                         .doesNotContain(words);
             });
+        }
+    }
+
+    /** NOTIFY lets commits happen one after the other: it is for tasks that somebody may wait for at an address (RULES 32). */
+    @Test
+    void theEndOfAPlainTaskIsToldToNobody() throws SQLException {
+        long plain = put(here);
+        TakenTask taken = here.take(TakeRequest.from(Q)).get(0);
+        here.put(List.of(NewTask.to(Q).address("a").build()));
+        TakenTask addressed = here.take(TakeRequest.from(Q)).get(0);
+        there.standings(Set.of(plain, addressed.id()));
+        try (Channel channel = new Channel(database)) {
+            here.settle(List.of(Settle.ack(taken.lease())));
+            here.settle(List.of(Settle.ack(addressed.lease())));
+
+            assertThat(channel.heardUntil("task " + addressed.id()))
+                    .extracting(Channel.Message::words)
+                    .doesNotContain("task " + plain);
         }
     }
 

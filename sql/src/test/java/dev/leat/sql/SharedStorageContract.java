@@ -2,8 +2,11 @@ package dev.leat.sql;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.leat.Awaited;
 import dev.leat.Leat;
 import dev.leat.NewTask;
+import dev.leat.Outcome;
+import dev.leat.Payload;
 import dev.leat.PutResult;
 import dev.leat.QueueInfo;
 import dev.leat.QueueNotFoundException;
@@ -25,6 +28,8 @@ import java.util.Collection;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -96,6 +101,64 @@ abstract class SharedStorageContract {
 
             assertThat(waiting.get(1, TimeUnit.SECONDS)).hasSize(1);
         }
+    }
+
+    @Test
+    void theEndOfATaskWakesThoseWhoWaitInTheOtherWithinASecond() throws Exception { // R10, R25
+        try (Leat leatHere = Leat.builder("").storage(here).open();
+                Leat leatThere = Leat.builder("").storage(there).open()) {
+            long id = leatHere.putAddressed(Q, "a", "hello").id();
+            CompletableFuture<Awaited> byId = leatThere.awaitAsync(id, Duration.ofMinutes(1));
+            CompletableFuture<Awaited> byAddress = leatThere.awaitAddressAsync(Q, "a", Duration.ofMinutes(1));
+            assertThat(leatThere.awaitAddress(Q, "a", Duration.ZERO)).isEqualTo(new Awaited.TimedOut(id));
+
+            TakenTask taken = leatHere.take(Q).orElseThrow();
+            leatHere.settle(new Settle.Ack(taken.lease(), "", Optional.of(Payload.of("42"))));
+
+            Awaited ended = new Awaited.Ended(new Outcome(id, TaskState.DONE, "", 0, Optional.of(Payload.of("42"))));
+            assertThat(byId.get(1, TimeUnit.SECONDS)).isEqualTo(ended);
+            assertThat(byAddress.get(1, TimeUnit.SECONDS)).isEqualTo(ended);
+        }
+    }
+
+    @Test
+    void theEndOfAPlainTaskIsFoundByThoseWhoWaitInTheOther() throws Exception {
+        try (Leat leatHere = Leat.builder("").storage(here).open();
+                Leat leatThere = Leat.builder("").storage(there).open()) {
+            long id = leatHere.put(Q, "hello");
+            CompletableFuture<Awaited> waiting = leatThere.awaitAsync(id, Duration.ofMinutes(1));
+            TakenTask taken = leatHere.take(Q).orElseThrow();
+
+            leatHere.ack(taken);
+
+            assertThat(waiting.get(10, TimeUnit.SECONDS).ended())
+                    .map(Outcome::ok)
+                    .contains(true);
+        }
+    }
+
+    @Test
+    void aPartOfAResultWakesThoseWhoWaitInTheOtherWithinASecond() throws Exception { // R11
+        try (Leat leatHere = Leat.builder("").storage(here).open();
+                Leat leatThere = Leat.builder("").storage(there).open()) {
+            long id = leatHere.putAddressed(Q, "a", "hello").id();
+            TakenTask taken = leatHere.take(Q).orElseThrow();
+            CompletableFuture<Awaited> waiting = leatThere.awaitChunkAsync(id, 0, Duration.ofMinutes(1));
+            assertThat(leatThere.awaitChunk(id, 0, Duration.ZERO)).isEqualTo(new Awaited.TimedOut(id));
+
+            leatHere.chunk(taken.lease(), 1);
+
+            assertThat(waiting.get(1, TimeUnit.SECONDS)).isEqualTo(new Awaited.Chunk(id, 1));
+        }
+    }
+
+    @Test
+    void theEndOfAnAwaitedTaskIsToldToTheListenersOfTheOther() {
+        long id = here.put(List.of(NewTask.to(Q).address("a").build())).get(0).id();
+        TakenTask taken = here.take(TakeRequest.from(Q)).get(0);
+        there.standings(Set.of(id));
+
+        assertHeardThere(new Notice.TaskNews(id), () -> ack(here, taken));
     }
 
     /** Also before the other one has told of it, and in priorities of which nothing was ever taken here. */

@@ -30,6 +30,7 @@ public enum Op {
     TAKE(Again.UNKNOWN),
     SETTLE(Again.HARMLESS),
     TOUCH(Again.UNKNOWN),
+    CHUNK(Again.HARMLESS),
     PEEK(Again.HARMLESS),
     LIST(Again.HARMLESS),
     ATTEMPTS(Again.HARMLESS),
@@ -41,7 +42,10 @@ public enum Op {
     CANCEL(Again.UNKNOWN),
     BURY(Again.UNKNOWN),
     FIND_ADDRESS(Again.HARMLESS),
+    FIND_ADDRESSES(Again.HARMLESS),
     OUTCOME(Again.HARMLESS),
+    /** Whoever asks is told of news of those that live. */
+    STANDINGS(Again.HARMLESS),
     FIND_EQUIVALENT(Again.HARMLESS),
     STATS(Again.HARMLESS),
     QUEUE_STATS(Again.HARMLESS),

@@ -97,7 +97,8 @@ public final class Sessions {
         READY,
         PAUSED,
         TIMER_MOVED,
-        SESSION_NEWS
+        SESSION_NEWS,
+        TASK_NEWS
     }
 
     public static void put(ObjectNode map, Notice notice) {
@@ -107,6 +108,8 @@ public final class Sessions {
             map.put("notice", Values.name(Kind.PAUSED)).put("queue", paused.queue());
         } else if (notice instanceof Notice.SessionNews news) {
             map.put("notice", Values.name(Kind.SESSION_NEWS)).put("session", news.session());
+        } else if (notice instanceof Notice.TaskNews news) {
+            map.put("notice", Values.name(Kind.TASK_NEWS)).put("task", news.taskId());
         } else {
             map.put("notice", Values.name(Kind.TIMER_MOVED));
         }
@@ -117,6 +120,7 @@ public final class Sessions {
             case READY -> new Notice.Ready(Values.text(fields, "queue"));
             case PAUSED -> new Notice.Paused(Values.text(fields, "queue"));
             case SESSION_NEWS -> new Notice.SessionNews(Values.text(fields, "session"));
+            case TASK_NEWS -> new Notice.TaskNews(need("task", fields.number("task")));
             case TIMER_MOVED -> Notice.TimerMoved.INSTANCE;
         };
     }

@@ -40,6 +40,7 @@ import dev.leat.storage.Lock;
 import dev.leat.storage.Notice;
 import dev.leat.storage.Redriven;
 import dev.leat.storage.Signal;
+import dev.leat.storage.Standing;
 import dev.leat.storage.Storage;
 import dev.leat.storage.Sweep;
 import dev.leat.wire.Cbor;
@@ -49,9 +50,11 @@ import dev.leat.wire.Queues;
 import dev.leat.wire.Schedules;
 import dev.leat.wire.Sessions;
 import dev.leat.wire.Settles;
+import dev.leat.wire.Standings;
 import dev.leat.wire.Subscriptions;
 import dev.leat.wire.Tasks;
 import dev.leat.wire.Values;
+import dev.leat.wire.WatchedTasks;
 import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
@@ -81,6 +84,8 @@ final class RemoteStorage implements Storage {
     private final Set<String> queuesTakenFrom = ConcurrentHashMap.newKeySet();
 
     private final Set<String> sessions = ConcurrentHashMap.newKeySet();
+    /** Those that somebody waits for: after a lost connection, the server has to be asked for them again. */
+    private final WatchedTasks awaited = new WatchedTasks();
 
     RemoteStorage(RemoteUrl url) {
         this.url = url;
@@ -102,6 +107,7 @@ final class RemoteStorage implements Storage {
         public void connected() {
             sessions.forEach(session -> signal.hear(new Notice.SessionNews(session)));
             queuesTakenFrom.forEach(queue -> signal.hear(new Notice.Ready(queue)));
+            awaited.removeAll().forEach(task -> signal.hear(new Notice.TaskNews(task)));
             signal.hear(Notice.TimerMoved.INSTANCE);
         }
     }
@@ -302,6 +308,31 @@ final class RemoteStorage implements Storage {
     @Override
     public Optional<Outcome> outcome(long taskId) {
         return optional(link.call(Op.OUTCOME, task(taskId)), Tasks::outcome);
+    }
+
+    @Override
+    public Map<Long, Standing> standings(Set<Long> taskIds) {
+        ObjectNode map = Cbor.map().set("tasks", Standings.of(taskIds));
+        awaited.add(taskIds);
+        Map<Long, Standing> standings = Standings.standings(link.call(Op.STANDINGS, map));
+        standings.forEach((task, standing) -> {
+            if (!(standing instanceof Standing.Lives)) {
+                awaited.remove(task);
+            }
+        });
+        return standings;
+    }
+
+    @Override
+    public Map<String, Long> findAddresses(String queue, Set<String> addresses) {
+        ObjectNode map = queueNamed(queue).set("addresses", Values.list(addresses, JsonNodeFactory.instance::textNode));
+        return Standings.addresses(link.call(Op.FIND_ADDRESSES, map));
+    }
+
+    @Override
+    public boolean chunk(Lease lease, int number) {
+        ObjectNode map = Cbor.map().put("number", number).set("lease", Values.of(lease));
+        return link.call(Op.CHUNK, map).booleanValue();
     }
 
     @Override

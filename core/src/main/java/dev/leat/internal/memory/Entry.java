@@ -75,6 +75,10 @@ final class Entry {
     MemorySession session;
 
     boolean cancelRequested;
+    /** The last part of the result that the holder has told of. */
+    int chunk;
+    /** Whether somebody waits, or has waited, for its end. */
+    boolean awaited;
 
     @Nullable
     String message;

@@ -17,6 +17,7 @@ import dev.leat.TaskState;
 import dev.leat.internal.memory.Entry.SettledBy;
 import dev.leat.storage.Delivery;
 import dev.leat.storage.FanOut;
+import dev.leat.storage.Notice;
 import dev.leat.storage.Verdict;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
@@ -189,6 +190,7 @@ final class Lifecycle {
         e.revokeAt = null;
         e.session = null;
         e.cancelRequested = false;
+        e.chunk = 0;
     }
 
     // Settle
@@ -400,6 +402,13 @@ final class Lifecycle {
         resetTimer(e);
     }
 
+    void chunk(Entry e, int number) {
+        if (number > e.chunk) {
+            e.chunk = number;
+            tellWaiters(e);
+        }
+    }
+
     /** A buried entry starts afresh: with all its attempts, in its group if that still runs. */
     void kick(Entry e, Instant now) {
         unlink(e);
@@ -492,6 +501,15 @@ final class Lifecycle {
         }
         e.state = to;
         resetTimer(e);
+        if (to.isFinished() || to == TaskState.BURIED) {
+            tellWaiters(e);
+        }
+    }
+
+    private void tellWaiters(Entry e) {
+        if (e.awaited) {
+            news.add(new Notice.TaskNews(e.id));
+        }
     }
 
     private void resetTimer(Entry e) {

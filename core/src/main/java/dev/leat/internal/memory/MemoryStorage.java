@@ -43,6 +43,7 @@ import dev.leat.storage.Lock;
 import dev.leat.storage.Notice;
 import dev.leat.storage.Redriven;
 import dev.leat.storage.Signal;
+import dev.leat.storage.Standing;
 import dev.leat.storage.Storage;
 import dev.leat.storage.Sweep;
 import java.security.SecureRandom;
@@ -460,19 +461,53 @@ public final class MemoryStorage implements Storage {
 
     @Override
     public Optional<Outcome> outcome(long taskId) {
+        Standing standing = locked(now -> standing(taskId));
+        if (standing instanceof Standing.Forgotten) {
+            throw new OutcomeForgottenException(taskId);
+        }
+        if (standing instanceof Standing.Unknown) {
+            throw new TaskNotFoundException(taskId);
+        }
+        return standing instanceof Standing.Ended ended ? Optional.of(ended.outcome()) : Optional.empty();
+    }
+
+    @Override
+    public Map<Long, Standing> standings(Set<Long> taskIds) {
         return locked(now -> {
-            Entry e = entries.get(taskId);
-            if (e == null && taskId > 0 && taskId <= intake.lastId()) {
-                throw new OutcomeForgottenException(taskId);
+            Map<Long, Standing> standings = new HashMap<>();
+            for (long id : taskIds) {
+                Entry e = entries.get(id);
+                if (e != null) {
+                    e.awaited = true;
+                }
+                standings.put(id, standing(id));
             }
-            if (e == null) {
-                throw new TaskNotFoundException(taskId);
+            return standings;
+        });
+    }
+
+    private Standing standing(long taskId) {
+        Entry e = entries.get(taskId);
+        if (e == null) {
+            return taskId > 0 && taskId <= intake.lastId() ? new Standing.Forgotten() : new Standing.Unknown();
+        }
+        if (e.state.isLive() && e.state != TaskState.BURIED) {
+            return new Standing.Lives(e.queue.name, e.chunk);
+        }
+        String message = e.message == null ? "" : e.message;
+        Outcome outcome = new Outcome(e.id, e.state, message, e.errorCode, Optional.ofNullable(e.result));
+        return new Standing.Ended(e.queue.name, outcome);
+    }
+
+    @Override
+    public boolean chunk(Lease lease, int number) {
+        return locked(now -> {
+            Entry e = entries.get(lease.taskId());
+            if (e == null || !e.isHeldUnder(lease.nonce())) {
+                return false;
             }
-            if (e.state.isLive() && e.state != TaskState.BURIED) {
-                return Optional.<Outcome>empty();
-            }
-            String message = e.message == null ? "" : e.message;
-            return Optional.of(new Outcome(e.id, e.state, message, e.errorCode, Optional.ofNullable(e.result)));
+            lifecycle.chunk(e, number);
+            return true;
         });
     }
 

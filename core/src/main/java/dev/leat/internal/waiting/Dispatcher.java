@@ -43,10 +43,6 @@ public final class Dispatcher implements AutoCloseable {
     private static final int MAX_TAKE = 1_000;
     /** How long a withdrawal waits for a take at most; what comes later is given back. */
     private static final long LONGEST_WITHDRAWAL_NANOS = TimeUnit.SECONDS.toNanos(3);
-    /** An answer that there is nothing comes late by at most this part of the waiting, and {@link #LATEST_NANOS}. */
-    private static final long DEADLINES_PER_WAIT = 100;
-
-    private static final long LATEST_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
     /** Stands for a count of notices where nobody looked into the queue. */
     private static final long NOT_LOOKED = -1;
 
@@ -204,7 +200,7 @@ public final class Dispatcher implements AutoCloseable {
         }
         List<Line> stands =
                 requests.stream().map(request -> line(request.queue())).toList();
-        Waiter waiter = new Waiter(arrivals++, deadline(timeout), requests, stands);
+        Waiter waiter = new Waiter(arrivals++, Deadlines.after(timeout), requests, stands);
         waiter.wasLookedFor = Arrays.stream(noticesBefore).noneMatch(notices -> notices == NOT_LOOKED);
         deadlines.add(waiter);
         var unused = waiter.answer.whenComplete((tasks, error) -> leave(waiter));
@@ -232,14 +228,6 @@ public final class Dispatcher implements AutoCloseable {
 
     private static TakeRequest firstRequestOf(Line line) {
         return line.waiters.iterator().next().requestFor(line);
-    }
-
-    /** Not quite at the end of the time but a little later, so that many who wait for long are answered at one wake-up. */
-    private static long deadline(Duration timeout) {
-        long nanos = Loop.clampedNanos(timeout);
-        long end = System.nanoTime() + nanos;
-        long step = Math.max(1, Math.min(nanos / DEADLINES_PER_WAIT, LATEST_NANOS));
-        return end + Math.floorMod(-end, step);
     }
 
     private synchronized void leave(Waiter waiter) {

@@ -267,6 +267,11 @@ final class Execution implements RunningTask {
     }
 
     @Override
+    public boolean chunk(int number) {
+        return leat.chunk(lease(), number);
+    }
+
+    @Override
     public <T> T awaiting(Callable<T> wait) throws Exception {
         if (Thread.currentThread() != thread() || awaiting) {
             return wait.call();

@@ -18,6 +18,7 @@ final class Api {
     static List<Route> routes(Leat leat, Gate gate, ServerOptions options) {
         QueueRoutes queues = new QueueRoutes(leat);
         TaskRoutes tasks = new TaskRoutes(leat, gate, options.longestWait());
+        OutcomeRoutes outcomes = new OutcomeRoutes(leat, gate, options.longestWait());
         GroupRoutes groups = new GroupRoutes(leat);
         SubscriptionRoutes subscriptions = new SubscriptionRoutes(leat);
         ScheduleRoutes schedules = new ScheduleRoutes(leat);
@@ -39,13 +40,12 @@ final class Api {
                 Route.direct(OPERATE, "GET", "/v1/stats", queues::stats)));
         routes.addAll(List.of(
                 Route.direct(PRODUCE, "POST", "/v1/queues/{queue}/tasks", tasks::put),
-                new Route(
-                        "POST",
-                        "/v1/queues/{queue}/take",
-                        Optional.of(CONSUME),
-                        new Route.Waiting(tasks::take, TaskRoutes::taken)),
+                Route.waiting(CONSUME, "POST", "/v1/queues/{queue}/take", tasks.take()),
                 Route.direct(CONSUME, "POST", "/v1/settle", tasks::settle),
                 Route.direct(CONSUME, "POST", "/v1/touch", tasks::touch),
+                Route.direct(CONSUME, "POST", "/v1/chunk", outcomes::chunk),
+                Route.waiting(PRODUCE, "GET", "/v1/tasks/{id}/outcome", outcomes.ofTask()),
+                Route.waiting(PRODUCE, "GET", "/v1/queues/{queue}/outcome", outcomes.ofAddress()),
                 Route.direct(OPERATE, "GET", "/v1/tasks", tasks::list),
                 Route.direct(OPERATE, "GET", "/v1/tasks/{id}", tasks::get),
                 Route.direct(OPERATE, "DELETE", "/v1/tasks/{id}", tasks::delete),

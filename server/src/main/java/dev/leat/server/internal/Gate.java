@@ -4,6 +4,8 @@ import dev.leat.Lease;
 import dev.leat.Leat;
 import dev.leat.server.Role;
 import dev.leat.server.internal.access.Grant;
+import dev.leat.storage.Standing;
+import java.util.Set;
 import java.util.stream.Stream;
 
 /**
@@ -34,6 +36,18 @@ final class Gate {
     void checkLeases(Call call, Stream<Lease> leases) {
         if (call.grant().isLimited()) {
             leases.map(Lease::taskId).distinct().forEach(id -> checkTask(call.grant(), Role.CONSUME, id));
+        }
+    }
+
+    /** Checks the queue of a task even if only its outcome is known any more. */
+    void checkStanding(Call call, long id) {
+        if (call.grant().isLimited()) {
+            Standing standing = leat.storage().standings(Set.of(id)).get(id);
+            if (standing instanceof Standing.Lives lives) {
+                call.grant().check(Role.PRODUCE, lives.queue());
+            } else if (standing instanceof Standing.Ended ended) {
+                call.grant().check(Role.PRODUCE, ended.queue());
+            }
         }
     }
 

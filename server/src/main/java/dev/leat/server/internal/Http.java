@@ -6,8 +6,6 @@ import com.fasterxml.jackson.core.StreamWriteConstraints;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.leat.Leat;
 import dev.leat.LeatException;
-import dev.leat.Settle;
-import dev.leat.TakenTask;
 import dev.leat.server.ServerOptions;
 import dev.leat.server.internal.access.Access;
 import dev.leat.server.internal.access.Grant;
@@ -67,7 +65,7 @@ public final class Http implements AutoCloseable {
     private final StorageThreads threads;
     private final Sockets sockets;
     private final EventStreams events;
-    private final Set<CompletableFuture<List<TakenTask>>> waiting = ConcurrentHashMap.newKeySet();
+    private final Set<CompletableFuture<?>> waiting = ConcurrentHashMap.newKeySet();
     private volatile boolean isStopping;
 
     /** @param isLoopback whether only this machine can reach the server */
@@ -249,8 +247,8 @@ public final class Http implements AutoCloseable {
         StorageThreads.check();
         try {
             gate.check(route, call);
-            if (route.handler() instanceof Route.Waiting wait) {
-                await(wait, wait.tasks().apply(call), request, context);
+            if (route.handler() instanceof Route.Waiting<?> wait) {
+                await(wait, call, request, context);
             } else if (route.handler() instanceof Route.Direct direct) {
                 Reply reply = direct.answer().apply(call);
                 byte[] bytes = bytes(reply);
@@ -282,66 +280,55 @@ public final class Http implements AutoCloseable {
                 status);
     }
 
-    private void await(
-            Route.Waiting wait, CompletableFuture<List<TakenTask>> tasks, RoutingContext request, Context context) {
-        waiting.add(tasks);
+    private <T> void await(Route.Waiting<T> wait, Call call, RoutingContext request, Context context) {
+        CompletableFuture<T> answer = wait.begin().apply(call);
+        waiting.add(answer);
         if (isStopping) {
-            tasks.cancel(true);
+            answer.cancel(true);
         }
         context.runOnContext(unused -> {
-            request.response().closeHandler(closed -> tasks.cancel(true));
+            request.response().closeHandler(closed -> answer.cancel(true));
             if (request.response().closed()) {
-                tasks.cancel(true);
+                answer.cancel(true);
             }
         });
-        tasks.whenComplete((taken, error) -> {
-            waiting.remove(tasks);
-            if (tasks.isCancelled()) {
-                answer(wait, List.of(), request, context);
+        answer.whenComplete((found, error) -> {
+            waiting.remove(answer);
+            if (answer.isCancelled()) {
+                context.runOnContext(unused -> send(request, wait.stopped()));
             } else if (error != null) {
                 context.runOnContext(unused -> refuse(request, error));
-            } else if (!threads.offer(() -> answer(wait, taken, request, context))) {
-                answer(wait, taken, request, context);
+            } else if (!threads.offer(() -> answer(wait, found, request, context))) {
+                answer(wait, found, request, context);
             }
         });
     }
 
-    /** Whoever does not get what was taken for him leaves it to others. */
-    private void answer(Route.Waiting wait, List<TakenTask> taken, RoutingContext request, Context context) {
+    /** Whoever does not get what came for him leaves it to others. */
+    private <T> void answer(Route.Waiting<T> wait, T found, RoutingContext request, Context context) {
         byte[] bytes;
         int status;
         try {
-            Reply reply = wait.answer().apply(taken);
+            Reply reply = wait.answer().apply(found);
             status = reply.status();
             bytes = bytes(reply);
         } catch (RuntimeException | Error e) {
-            giveBack(taken);
+            wait.undo().accept(found);
             context.runOnContext(unused -> refuse(request, e));
             return;
         }
         context.runOnContext(unused -> {
             if (request.response().closed()) {
-                giveBackSoon(taken);
+                undoSoon(wait, found);
             } else {
-                send(request, status, JSON, bytes).onFailure(e -> giveBackSoon(taken));
+                send(request, status, JSON, bytes).onFailure(e -> undoSoon(wait, found));
             }
         });
     }
 
-    private void giveBackSoon(List<TakenTask> tasks) {
-        if (!tasks.isEmpty() && !threads.offer(() -> giveBack(tasks))) {
-            log.warn(
-                    "{} tasks whose taker is gone come back only when their leases end: too many calls wait",
-                    tasks.size());
-        }
-    }
-
-    private void giveBack(List<TakenTask> tasks) {
-        try {
-            leat.settle(
-                    tasks.stream().map(task -> Settle.giveBack(task.lease())).toList());
-        } catch (LeatException e) {
-            log.warn("{} tasks whose taker is gone come back only when their leases end", tasks.size(), e);
+    private <T> void undoSoon(Route.Waiting<T> wait, T found) {
+        if (!threads.offer(() -> wait.undo().accept(found))) {
+            log.warn("Tasks whose taker is gone come back only when their leases end: too many calls wait");
         }
     }
 
@@ -397,7 +384,7 @@ public final class Http implements AutoCloseable {
     public void stopWaiting() {
         events.close();
         isStopping = true;
-        waiting.forEach(tasks -> tasks.cancel(true));
+        waiting.forEach(answer -> answer.cancel(true));
         sockets.stop();
     }
 

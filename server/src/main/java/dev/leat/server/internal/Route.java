@@ -1,10 +1,9 @@
 package dev.leat.server.internal;
 
-import dev.leat.TakenTask;
 import dev.leat.server.Role;
-import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
@@ -30,8 +29,16 @@ record Route(String method, String path, Optional<Role> role, Handler handler) {
     /** Answers at once, with text. */
     record Text(String type, Supplier<String> answer) implements Handler {}
 
-    /** Answers when there are tasks, or none came in time; nobody's thread waits meanwhile. */
-    record Waiting(Function<Call, CompletableFuture<List<TakenTask>>> tasks, Function<List<TakenTask>, Reply> answer)
+    /**
+     * Answers when there is what was asked for, or it did not come in time; nobody's thread waits meanwhile.
+     *
+     * @param begin begins to wait
+     * @param answer what is said when it is there
+     * @param stopped what is said to who waits when the server stops
+     * @param undo what to do with what could not be sent
+     */
+    record Waiting<T>(
+            Function<Call, CompletableFuture<T>> begin, Function<T, Reply> answer, Reply stopped, Consumer<T> undo)
             implements Handler {}
 
     /** Answers with task changes for as long as the caller listens. */
@@ -39,6 +46,10 @@ record Route(String method, String path, Optional<Role> role, Handler handler) {
 
     static Route direct(Role role, String method, String path, Function<Call, Reply> answer) {
         return new Route(method, path, Optional.of(role), new Direct(answer));
+    }
+
+    static <T> Route waiting(Role role, String method, String path, Waiting<T> handler) {
+        return new Route(method, path, Optional.of(role), handler);
     }
 
     static Route open(String path, Handler handler) {

@@ -7,7 +7,9 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.leat.InvalidRequestException;
 import dev.leat.Lease;
 import dev.leat.Leat;
+import dev.leat.LeatException;
 import dev.leat.NewTask;
+import dev.leat.Payload;
 import dev.leat.PutResult;
 import dev.leat.QueueNotFoundException;
 import dev.leat.Settle;
@@ -30,12 +32,14 @@ import java.util.EnumSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
-import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** What can be asked of tasks. */
 final class TaskRoutes {
+    private static final Logger log = LoggerFactory.getLogger(TaskRoutes.class);
     private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
     private static final Set<String> FILTERS = Set.of(
             "queue", "state", "type", "tenant", "key", "address", "subscriber", "message", "group", "after", "limit");
@@ -99,8 +103,12 @@ final class TaskRoutes {
 
     // Takes
 
+    Route.Waiting<List<TakenTask>> take() {
+        return new Route.Waiting<>(this::take, TaskRoutes::taken, taken(List.of()), this::giveBack);
+    }
+
     /** Without a session a lease ends after its time limit, a minute if nobody says another. */
-    CompletableFuture<List<TakenTask>> take(Call call) {
+    private CompletableFuture<List<TakenTask>> take(Call call) {
         JsonFields fields = call.fields("take");
         TakeRequest request = TakeRequest.from(call.path("queue"));
         request = fields.integer("count")
@@ -142,7 +150,19 @@ final class TaskRoutes {
         return count;
     }
 
-    static Reply taken(List<TakenTask> tasks) {
+    private void giveBack(List<TakenTask> tasks) {
+        if (tasks.isEmpty()) {
+            return;
+        }
+        try {
+            leat.settle(
+                    tasks.stream().map(task -> Settle.giveBack(task.lease())).toList());
+        } catch (LeatException e) {
+            log.warn("{} tasks whose taker is gone come back only when their leases end", tasks.size(), e);
+        }
+    }
+
+    private static Reply taken(List<TakenTask> tasks) {
         ArrayNode json = JSON.arrayNode();
         tasks.forEach(task -> json.add(TaskJson.of(task)));
         return Reply.ok(JSON.objectNode().set("tasks", json));
@@ -184,7 +204,11 @@ final class TaskRoutes {
                     .orElseThrow(() -> new InvalidRequestException("outcome", "is missing"));
             Settle settle =
                     switch (outcome) {
-                        case ACK -> new Settle.Ack(lease, message(fields), Optional.empty());
+                        case ACK ->
+                            new Settle.Ack(
+                                    lease,
+                                    message(fields),
+                                    fields.object("result").map(TaskRoutes::result));
                         case FAIL ->
                             new Settle.Fail(
                                     lease,
@@ -202,6 +226,13 @@ final class TaskRoutes {
         }
     }
 
+    /** For whoever waits for the task. */
+    private static Payload result(JsonFields fields) {
+        Payload result = TaskJson.payload(fields);
+        fields.end();
+        return result;
+    }
+
     private static String message(JsonFields fields) {
         return fields.text("message").orElse("");
     }
@@ -210,7 +241,7 @@ final class TaskRoutes {
         return fields.duration("delay").orElse(Duration.ZERO);
     }
 
-    private static Lease lease(JsonFields fields) {
+    static Lease lease(JsonFields fields) {
         return Lease.parse(fields.text("lease").orElseThrow(() -> new InvalidRequestException("lease", "is missing")));
     }
 

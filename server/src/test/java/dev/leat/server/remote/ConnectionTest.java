@@ -4,10 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 
+import dev.leat.Awaited;
 import dev.leat.ClosedException;
 import dev.leat.Lease;
 import dev.leat.Leat;
 import dev.leat.NewTask;
+import dev.leat.Outcome;
 import dev.leat.QueueOptions;
 import dev.leat.Registration;
 import dev.leat.SessionSpec;
@@ -340,5 +342,24 @@ class ConnectionTest {
         remote.close();
 
         assertThatExceptionOfType(ClosedException.class).isThrownBy(() -> remote.queues());
+    }
+
+    // Those who wait
+
+    @Test
+    void whoWaitsForATaskIsToldOfAnEndThatCameWhileTheLineWasDown() throws Exception {
+        long id = behind.put(Q, "a");
+        try (Leat leat = Leat.builder("").storage(remote).open()) {
+            CompletableFuture<Awaited> waiting = leat.awaitAsync(id, Duration.ofMinutes(1));
+            assertThat(leat.await(id, Duration.ZERO)).isEqualTo(new Awaited.TimedOut(id));
+            line.goDown();
+            behind.delete(id);
+
+            line.comeBack();
+
+            assertThat(waiting.get(20, TimeUnit.SECONDS).ended())
+                    .map(Outcome::state)
+                    .contains(TaskState.CANCELED);
+        }
     }
 }

@@ -211,6 +211,7 @@ final class Lifecycle {
             }
         }
         move(row, RowState.ofEnd(state));
+        turn.news(row);
         if (row.groupId() != 0) {
             turn.groups.left(row.groupId(), state);
         }

@@ -4,17 +4,25 @@ import dev.leat.Attempt;
 import dev.leat.Equivalence;
 import dev.leat.Outcome;
 import dev.leat.OutcomeForgottenException;
+import dev.leat.Payload;
 import dev.leat.QueueStats;
 import dev.leat.Task;
 import dev.leat.TaskNotFoundException;
 import dev.leat.TaskQuery;
 import dev.leat.TaskState;
+import dev.leat.storage.Standing;
+import java.sql.ResultSet;
+import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Answers questions about tasks, within one turn that changes nothing. */
@@ -130,6 +138,59 @@ final class Lookups {
     OptionalLong findAddress(String queue, String address) {
         TaskRow holder = new Puts(turn).holder(turn.queues.get(queue), address);
         return holder == null ? OptionalLong.empty() : OptionalLong.of(holder.id);
+    }
+
+    Map<String, Long> findAddresses(String queue, Set<String> addresses) {
+        QueueRow known = turn.queues.get(queue);
+        Map<String, Long> found = new HashMap<>();
+        for (String address : addresses) {
+            turn.tasks.ids("find-address", known.id(), address).forEach(id -> found.put(address, id));
+        }
+        return found;
+    }
+
+    /** Live ones first: what ends meanwhile is among the finished ones. */
+    Map<Long, Standing> standings(Set<Long> ids) {
+        Map<Long, Standing> standings = new HashMap<>();
+        tx.list(
+                "standings",
+                row -> standings.put(row.getLong(1), live(row)),
+                tx.dialect().ids(ids));
+        Set<Long> left = new HashSet<>(ids);
+        left.removeAll(standings.keySet());
+        if (!left.isEmpty()) {
+            tx.list(
+                    "finished-standings",
+                    row -> standings.put(row.getLong(1), ended(row, Rows.result(row, 6))),
+                    tx.dialect().ids(left),
+                    turn.now,
+                    turn.now - Tasks.KNOWN_MICROS);
+            left.removeAll(standings.keySet());
+        }
+        if (!left.isEmpty()) {
+            long last = tx.number("last-id");
+            left.forEach(
+                    id -> standings.put(id, id > 0 && id <= last ? new Standing.Forgotten() : new Standing.Unknown()));
+        }
+        return standings;
+    }
+
+    private Standing live(ResultSet row) throws SQLException {
+        return RowState.of(row.getInt(3)) == RowState.BURIED
+                ? ended(row, Optional.empty())
+                : new Standing.Lives(turn.queues.byId(row.getLong(2)).name(), row.getInt(6));
+    }
+
+    private Standing ended(ResultSet row, Optional<Payload> result) throws SQLException {
+        String message = row.getString(4);
+        return new Standing.Ended(
+                turn.queues.byId(row.getLong(2)).name(),
+                new Outcome(
+                        row.getLong(1),
+                        RowState.of(row.getInt(3)).task,
+                        message == null ? "" : message,
+                        row.getInt(5),
+                        result));
     }
 
     Optional<Outcome> outcome(long taskId) {

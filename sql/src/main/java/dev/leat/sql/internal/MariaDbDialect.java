@@ -119,7 +119,8 @@ final class MariaDbDialect implements Dialect {
                 "mariadb/0003_plain_inserts.sql",
                 "mariadb/0004_topics.sql",
                 "mariadb/0005_schedules.sql",
-                "mariadb/0006_groups.sql");
+                "mariadb/0006_groups.sql",
+                "mariadb/0007_chunks.sql");
     }
 
     @Override

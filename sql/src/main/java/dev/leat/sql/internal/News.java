@@ -2,6 +2,7 @@ package dev.leat.sql.internal;
 
 import dev.leat.storage.Notice;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -10,10 +11,12 @@ import java.util.OptionalLong;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.LongPredicate;
+import java.util.function.Supplier;
 
 /**
  * Finds out what other processes' changes mean for those who sleep in this one. A change does not say what it was, so every
- * queue that has ready tasks, or a capacity, is told of. Used by the watcher's thread alone.
+ * queue that has ready tasks, or a capacity, is told of, and every task that somebody waits for and that is not as he knows it. Used by the
+ * watcher's thread alone.
  */
 final class News {
     private static final int OF_QUEUE = 1;
@@ -22,15 +25,18 @@ final class News {
     private final Db db;
     private final Consumer<Notice> tell;
     private final LongPredicate isEarlierTimer;
+    private final Supplier<Map<Long, Integer>> awaited;
     private Set<String> paused = new HashSet<>();
     private final Set<String> full = new HashSet<>();
     private List<Notice> told = List.of();
     private long seen;
 
-    News(Db db, Consumer<Notice> tell, LongPredicate isEarlierTimer) {
+    /** @param awaited the tasks that somebody waits for, with the last part of each that he knows */
+    News(Db db, Consumer<Notice> tell, LongPredicate isEarlierTimer, Supplier<Map<Long, Integer>> awaited) {
         this.db = db;
         this.tell = tell;
         this.isEarlierTimer = isEarlierTimer;
+        this.awaited = awaited;
         this.seen = db.dialect().countsChanges() ? db.foreignChanges().orElse(0) : 0;
     }
 
@@ -91,7 +97,28 @@ final class News {
             return row;
         });
         limited.forEach(queue -> found.full.put(queue.name(), isFull(tx, queue)));
+        found.notices.addAll(newsOfTasks(tx));
         return found;
+    }
+
+    private List<Notice> newsOfTasks(Tx tx) {
+        Map<Long, Integer> known = awaited.get();
+        if (known.isEmpty()) {
+            return List.of();
+        }
+        Map<Long, Integer> chunks = new HashMap<>();
+        tx.list(
+                "standings",
+                row -> RowState.of(row.getInt(3)) == RowState.BURIED ? row : chunks.put(row.getLong(1), row.getInt(6)),
+                db.dialect().ids(known.keySet()));
+        List<Notice> news = new ArrayList<>();
+        known.forEach((id, chunk) -> {
+            Integer now = chunks.get(id);
+            if (now == null || now > chunk) {
+                news.add(new Notice.TaskNews(id));
+            }
+        });
+        return news;
     }
 
     /** Nobody has to count where changes are: after any of them, there may be space. */

@@ -62,6 +62,8 @@ abstract class NotifyingNeighbours implements Neighbours {
             tell("paused " + paused.queue());
         } else if (notice instanceof Notice.SessionNews news) {
             tell("session " + news.session());
+        } else if (notice instanceof Notice.TaskNews news) {
+            tell("task " + news.taskId());
         } else {
             tell(TIMER);
         }

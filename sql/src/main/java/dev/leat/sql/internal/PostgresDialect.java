@@ -87,7 +87,8 @@ class PostgresDialect implements Dialect {
                 "postgresql/0003_plain_inserts.sql",
                 "postgresql/0004_topics.sql",
                 "postgresql/0005_schedules.sql",
-                "postgresql/0006_groups.sql");
+                "postgresql/0006_groups.sql",
+                "postgresql/0007_chunks.sql");
     }
 
     @Override

@@ -133,6 +133,7 @@ final class PostgresNeighbours extends NotifyingNeighbours {
             case "ready" -> hearer.hear(new Notice.Ready(rest));
             case "paused" -> hearer.hear(new Notice.Paused(rest));
             case "session" -> hearer.hear(new Notice.SessionNews(rest));
+            case "task" -> hearer.hear(new Notice.TaskNews(Long.parseLong(rest)));
             case "timer" -> hearer.hear(Notice.TimerMoved.INSTANCE);
             case "fresh" -> {
                 String[] row = rest.split(" ", 3);

@@ -8,6 +8,7 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.function.Consumer;
 import java.util.function.LongFunction;
@@ -85,9 +86,14 @@ final class Rows {
         TaskRow row = live(r);
         row.finishedAt = r.getLong(45);
         row.hiddenAt = r.getLong(46);
-        String resultType = r.getString(47);
-        row.result = resultType == null ? null : payload(r.getBytes(48), resultType);
+        row.result = result(r, 47).orElse(null);
         return row;
+    }
+
+    /** @param column that of its type, the bytes are in the next */
+    static Optional<Payload> result(ResultSet r, int column) throws SQLException {
+        String type = r.getString(column);
+        return type == null ? Optional.empty() : Optional.of(payload(r.getBytes(column + 1), type));
     }
 
     /** What only tasks have that were taken before; one that was given back since is known by its attempt row. */

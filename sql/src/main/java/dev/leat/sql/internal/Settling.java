@@ -1,5 +1,6 @@
 package dev.leat.sql.internal;
 
+import dev.leat.Lease;
 import dev.leat.Payload;
 import dev.leat.Retention;
 import dev.leat.Settle;
@@ -144,12 +145,23 @@ final class Settling {
                 keepPayload,
                 ids);
         tx.update("delete-plain", ids);
+        turn.newsHere(taskIds);
         if (queue.isLimited()) {
             turn.ready(queue.name());
         }
     }
 
-    // Touch
+    // While it is held
+
+    boolean chunk(Lease lease, int number) {
+        TaskRow row = turn.tasks.find(lease.taskId());
+        if (row == null || !row.isHeldUnder(lease.nonce())) {
+            return false;
+        }
+        tx.update("set-chunk", number, number, row.id);
+        turn.news(row);
+        return true;
+    }
 
     List<Touch.Result> touch(List<Touch> touches) {
         turn.tasks.load(touches.stream().map(touch -> touch.lease().taskId()).toList());

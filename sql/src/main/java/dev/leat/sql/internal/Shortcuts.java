@@ -58,6 +58,9 @@ final class Shortcuts implements AutoCloseable {
          */
         void fresh(QueueRow queue, int priority, long id, boolean isAnnounced);
 
+        /** There is news for those who wait for the task; all may know its address, if it has one. */
+        void acked(long id, boolean hasAddress);
+
         /** The queue has space. */
         void ready(QueueRow queue);
 
@@ -275,7 +278,12 @@ final class Shortcuts implements AutoCloseable {
 
     // Acks
 
-    private record Acked(long id, long queueId) {}
+    /** @param queue negative if the task has an address */
+    private record Acked(long id, long queue) {
+        long queueId() {
+            return Math.abs(queue);
+        }
+    }
 
     /**
      * Acknowledges those of the deliveries that concern nobody else; all others are missing in the answer. Deliveries of
@@ -317,8 +325,9 @@ final class Shortcuts implements AutoCloseable {
                 Db.Repeat.HARMLESS, tx -> tx.list(statement, row -> new Acked(row.getLong(1), row.getLong(2)), bound));
         Map<Long, QueueRow> queues = new HashMap<>();
         for (Acked one : acked) {
-            QueueRow queue = queues.computeIfAbsent(one.queueId, this::queue);
+            QueueRow queue = queues.computeIfAbsent(one.queueId(), this::queue);
             results.put(one.id, SettleResult.done(queue.name(), TaskState.DONE));
+            listener.acked(one.id, one.queue < 0);
         }
         queues.values().stream().filter(QueueRow::isLimited).forEach(listener::ready);
     }

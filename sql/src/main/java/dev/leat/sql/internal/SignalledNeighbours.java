@@ -17,6 +17,8 @@ import org.slf4j.LoggerFactory;
  * Neighbours that are told by a server's signal too, beside whatever the database does. One thread sends it and gathers for a
  * millisecond, so that many puts are one notice. Our own notices come back from the server, and cost a look for nothing.
  *
+ * <p>News of single tasks are not told by the server, which would tell all its clients of each: who waits for one looks for himself.
+ *
  * <p>What is put in a caller's transaction is not told by the server: nobody here learns of its commit.
  */
 final class SignalledNeighbours implements Neighbours {
@@ -46,7 +48,9 @@ final class SignalledNeighbours implements Neighbours {
     @Override
     public void tell(Notice notice) {
         database.tell(notice);
-        send(notice);
+        if (!(notice instanceof Notice.TaskNews)) {
+            send(notice);
+        }
     }
 
     @Override

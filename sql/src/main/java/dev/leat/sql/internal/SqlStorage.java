@@ -41,6 +41,7 @@ import dev.leat.storage.Lock;
 import dev.leat.storage.Notice;
 import dev.leat.storage.Redriven;
 import dev.leat.storage.Signal;
+import dev.leat.storage.Standing;
 import dev.leat.storage.Storage;
 import dev.leat.storage.Sweep;
 import java.security.SecureRandom;
@@ -90,6 +91,7 @@ final class SqlStorage implements Storage {
     private final SqlSignal signal;
     private final Neighbours neighbours;
     private final Marks marks = new Marks();
+    private final AwaitedTasks awaited = new AwaitedTasks();
     private final LostTakes lostTakes;
     private final GroupMoves groupMoves;
     private final GroupEnds groupEnds;
@@ -146,6 +148,15 @@ final class SqlStorage implements Storage {
         }
 
         @Override
+        public void acked(long id, boolean hasAddress) {
+            if (hasAddress) {
+                tell(new Notice.TaskNews(id));
+            } else {
+                tellHere(id);
+            }
+        }
+
+        @Override
         public void ready(QueueRow queue) {
             tell(new Notice.Ready(queue.name()));
         }
@@ -196,7 +207,7 @@ final class SqlStorage implements Storage {
     }
 
     private Watcher watcher() {
-        News news = new News(db, signal::send, timetable::isEarlier);
+        News news = new News(db, signal::send, timetable::isEarlier, awaited::chunks);
         return new Watcher(news::look, signal::isAnybodyListening, () -> dialect.doorbell(db));
     }
 
@@ -471,6 +482,24 @@ final class SqlStorage implements Storage {
     @Override
     public Optional<Outcome> outcome(long taskId) {
         return read(turn -> new Lookups(turn).outcome(taskId));
+    }
+
+    @Override
+    public Map<Long, Standing> standings(Set<Long> taskIds) {
+        awaited.expect(taskIds);
+        Map<Long, Standing> standings = read(turn -> new Lookups(turn).standings(taskIds));
+        awaited.learn(standings);
+        return standings;
+    }
+
+    @Override
+    public Map<String, Long> findAddresses(String queue, Set<String> addresses) {
+        return read(turn -> new Lookups(turn).findAddresses(queue, addresses));
+    }
+
+    @Override
+    public boolean chunk(Lease lease, int number) {
+        return writeAgain(turn -> new Settling(turn).chunk(lease, number));
     }
 
     @Override
@@ -858,6 +887,7 @@ final class SqlStorage implements Storage {
         groupFolds.appended(turn.groups.counts.appended());
         boolean isAnyUntold = timetable.keep(turn.untold());
         turn.notices().forEach(this::tell);
+        turn.newsHere().forEach(this::tellHere);
         if (timetable.isEarlier(turn.earliestTimer())) {
             tell(Notice.TimerMoved.INSTANCE);
         } else if (isAnyUntold) {
@@ -868,6 +898,13 @@ final class SqlStorage implements Storage {
     /** It has something to do that other processes know nothing of. */
     private void wakeOwnSweeper() {
         signal.send(Notice.TimerMoved.INSTANCE);
+    }
+
+    /** Those of this process who wait for the task: others find out by themselves. */
+    private void tellHere(long taskId) {
+        if (awaited.contains(taskId)) {
+            signal.send(new Notice.TaskNews(taskId));
+        }
     }
 
     private void tell(Notice notice) {

@@ -95,7 +95,8 @@ final class SqliteDialect implements Dialect {
                 "sqlite/0003_plain_inserts.sql",
                 "sqlite/0004_topics.sql",
                 "sqlite/0005_schedules.sql",
-                "sqlite/0006_groups.sql");
+                "sqlite/0006_groups.sql",
+                "sqlite/0007_chunks.sql");
     }
 
     @Override

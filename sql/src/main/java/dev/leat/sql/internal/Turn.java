@@ -31,6 +31,7 @@ final class Turn {
     private final List<Notice> otherNotices = new ArrayList<>(0);
     private final List<TaskEvent> untold = new ArrayList<>(0);
     private final List<TaskRow> fresh = new ArrayList<>(0);
+    private final List<Long> newsHere = new ArrayList<>(0);
     private long earliestTimer = Long.MAX_VALUE;
 
     private record Moment(long now, long nextTimer) {}
@@ -87,6 +88,28 @@ final class Turn {
 
     void notice(Notice notice) {
         otherNotices.add(notice);
+    }
+
+    /**
+     * There is news for those who wait for the task. Whether any do in other processes nobody knows: they are told of tasks with an address
+     * only.
+     */
+    void news(TaskRow row) {
+        if (row.given.address().isPresent()) {
+            notice(new Notice.TaskNews(row.id));
+        } else {
+            newsHere.add(row.id);
+        }
+    }
+
+    /** The same of tasks that others find out about by looking. */
+    void newsHere(List<Long> taskIds) {
+        newsHere.addAll(taskIds);
+    }
+
+    /** The tasks that those in this process may wait for. */
+    List<Long> newsHere() {
+        return newsHere;
     }
 
     /** A change that no call answers for is told by the next sweep. */

@@ -106,6 +106,11 @@ public final class SettleLater implements RunningTask {
     }
 
     @Override
+    public boolean chunk(int number) {
+        return task.chunk(number);
+    }
+
+    @Override
     public <T> T awaiting(Callable<T> wait) throws Exception {
         return task.awaiting(wait);
     }

@@ -39,6 +39,7 @@ final class Faults {
     private volatile String only = "";
     private volatile boolean deaf;
     private volatile long refused;
+    private volatile long untold;
 
     /** Holds the answers of a method back until it is released. */
     static final class Hold {
@@ -92,6 +93,11 @@ final class Faults {
         refused = taskId;
     }
 
+    /** Makes every question how this task stands an error that trying again does not mend. */
+    void refuseToTell(long taskId) {
+        untold = taskId;
+    }
+
     /** Keeps all notices from whoever listens through this line; they have to look for themselves. */
     Faults deaf() {
         deaf = true;
@@ -129,6 +135,9 @@ final class Faults {
                     }
                     if (name.equals("settle") && contains((List<?>) arguments[0], refused)) {
                         throw new IllegalArgumentException("task " + refused + " cannot be settled");
+                    }
+                    if (name.equals("standings") && ((Set<?>) arguments[0]).contains(untold)) {
+                        throw new IllegalArgumentException("nobody is told of task " + untold);
                     }
                     Object answer;
                     try {

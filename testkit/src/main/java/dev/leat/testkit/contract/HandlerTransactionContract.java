@@ -4,12 +4,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
 import dev.leat.Lease;
+import dev.leat.Registration;
 import dev.leat.Settle;
 import dev.leat.SettleResult.Status;
 import dev.leat.TakeRequest;
 import dev.leat.TaskState;
 import dev.leat.storage.HandlerTransaction;
+import dev.leat.storage.Notice;
 import java.sql.SQLException;
+import java.util.Collection;
+import java.util.Set;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -32,6 +37,23 @@ public abstract class HandlerTransactionContract extends ContractTest {
 
         assertThat(state(id)).isEqualTo(TaskState.DONE);
         assertThat(ack(lease).status()).isEqualTo(Status.ALREADY);
+    }
+
+    @Test
+    void whoWaitsForTheTaskIsToldAfterTheCommit() { // R25
+        long id = put("a");
+        Lease lease = take().lease();
+        storage.standings(Set.of(id));
+        Collection<Boolean> isEndedWhenTold = new ConcurrentLinkedQueue<>();
+        try (Registration listening = storage.signal().listen(notice -> {
+            if (notice.equals(new Notice.TaskNews(id))) {
+                isEndedWhenTold.add(storage.outcome(id).isPresent());
+            }
+        })) {
+            commit(Settle.ack(lease));
+        }
+
+        assertThat(isEndedWhenTold).isNotEmpty().containsOnly(true);
     }
 
     @Test

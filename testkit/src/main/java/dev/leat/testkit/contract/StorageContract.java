@@ -96,6 +96,22 @@ public abstract class StorageContract {
     }
 
     @Nested
+    class Standings extends StandingContract {
+        @Override
+        protected StorageFixture newFixture() {
+            return StorageContract.this.newFixture();
+        }
+    }
+
+    @Nested
+    class Awaits extends AwaitContract {
+        @Override
+        protected StorageFixture newFixture() {
+            return StorageContract.this.newFixture();
+        }
+    }
+
+    @Nested
     class Equivalences extends EquivalenceContract {
         @Override
         protected StorageFixture newFixture() {

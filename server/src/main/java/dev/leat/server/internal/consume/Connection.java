@@ -3,6 +3,7 @@ package dev.leat.server.internal.consume;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.leat.AccessDeniedException;
 import dev.leat.InvalidRequestException;
 import dev.leat.LeatException;
 import dev.leat.Settle;
@@ -14,11 +15,14 @@ import dev.leat.json.JsonFields;
 import dev.leat.server.internal.StorageThreads;
 import dev.leat.storage.Lock;
 import dev.leat.storage.Notice;
+import dev.leat.storage.Standing;
 import dev.leat.wire.Cbor;
 import dev.leat.wire.Op;
 import dev.leat.wire.Sessions;
+import dev.leat.wire.Standings;
 import dev.leat.wire.Tasks;
 import dev.leat.wire.Values;
+import dev.leat.wire.WatchedTasks;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.buffer.Buffer;
@@ -61,6 +65,8 @@ final class Connection {
     private final Context context;
     private final Set<CompletableFuture<List<TakenTask>>> waitingTakes = ConcurrentHashMap.newKeySet();
     private final Map<Long, Lock.Held> locks = new ConcurrentHashMap<>();
+    /** The tasks that it has asked for and of which it is not told yet. */
+    private final WatchedTasks awaited = new WatchedTasks();
     /** Guarded by itself: what is to be told as soon as the socket can take it. */
     private final Set<Notice> untold = new LinkedHashSet<>();
 
@@ -238,6 +244,9 @@ final class Connection {
                 sockets.storage().signal().send(notice);
                 return Optional.of(JsonNodeFactory.instance.nullNode());
             }
+            case STANDINGS -> {
+                return Optional.of(standings(fields));
+            }
             case ACQUIRE, RENEW, UNLOCK -> {
                 return Optional.of(lock(op, fields));
             }
@@ -359,6 +368,31 @@ final class Connection {
                         .toList()));
     }
 
+    // Tasks that are waited for
+
+    private JsonNode standings(JsonFields fields) {
+        Set<Long> tasks = Standings.taskIds(fields);
+        fields.end();
+        if (tasks.size() > WatchedTasks.MOST) {
+            throw new InvalidRequestException(
+                    "tasks", "must be at most " + WatchedTasks.MOST + ", were " + tasks.size());
+        }
+        awaited.add(tasks); // before it looks, so that nothing is missed in between
+        Map<Long, Standing> standings = sockets.storage().standings(tasks);
+        standings.forEach((task, standing) -> {
+            if (!(standing instanceof Standing.Lives)) {
+                awaited.remove(task);
+            }
+        });
+        try {
+            permits.checkStandings(standings.values());
+        } catch (AccessDeniedException e) {
+            tasks.forEach(awaited::remove);
+            throw e;
+        }
+        return Standings.of(standings);
+    }
+
     // Locks
 
     private JsonNode lock(Op op, JsonFields fields) {
@@ -438,7 +472,9 @@ final class Connection {
 
     /** Tells it soon, once, however often it is said before the connection can be told. */
     void tell(Notice notice) {
-        boolean isWanted = isListening || notice instanceof Notice.SessionNews;
+        boolean isWanted = notice instanceof Notice.TaskNews news
+                ? awaited.remove(news.taskId())
+                : isListening || notice instanceof Notice.SessionNews;
         if (!isWanted || !isOpen || !permits.mayHear(notice)) {
             return;
         }

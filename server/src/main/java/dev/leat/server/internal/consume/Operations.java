@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import dev.leat.Equivalence;
 import dev.leat.GroupSpec;
 import dev.leat.InvalidRequestException;
+import dev.leat.Lease;
 import dev.leat.Leat;
 import dev.leat.NewTask;
 import dev.leat.QueueInfo;
@@ -31,6 +32,7 @@ import dev.leat.wire.Queues;
 import dev.leat.wire.Schedules;
 import dev.leat.wire.Sessions;
 import dev.leat.wire.Settles;
+import dev.leat.wire.Standings;
 import dev.leat.wire.Subscriptions;
 import dev.leat.wire.Tasks;
 import dev.leat.wire.Values;
@@ -39,6 +41,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.function.Function;
 import java.util.function.LongFunction;
 import java.util.function.Supplier;
@@ -129,6 +132,11 @@ final class Operations {
             List<Touch> touches = Values.list(fields, "touches", Settles::touch);
             return () -> Values.list(storage.touch(touches), Settles::of);
         });
+        operations.put(Op.CHUNK, fields -> {
+            Lease lease = Values.lease(fields);
+            int number = need("number", fields.integer("number"));
+            return () -> NODES.booleanNode(leat.chunk(lease, number));
+        });
     }
 
     private void addLooks() {
@@ -143,6 +151,11 @@ final class Operations {
             String queue = queue(fields);
             String address = Values.text(fields, "address");
             return () -> number(storage.findAddress(queue, address));
+        });
+        operations.put(Op.FIND_ADDRESSES, fields -> {
+            String queue = queue(fields);
+            Set<String> addresses = fields.texts("addresses").map(Set::copyOf).orElse(Set.of());
+            return () -> Standings.ofAddresses(storage.findAddresses(queue, addresses));
         });
         operations.put(Op.FIND_EQUIVALENT, fields -> {
             Equivalence equivalence = Tasks.equivalence(fields);

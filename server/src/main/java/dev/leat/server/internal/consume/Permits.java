@@ -19,6 +19,7 @@ import dev.leat.json.SubscriptionJson;
 import dev.leat.server.Role;
 import dev.leat.server.internal.access.Grant;
 import dev.leat.storage.Notice;
+import dev.leat.storage.Standing;
 import dev.leat.storage.Storage;
 import dev.leat.wire.Op;
 import dev.leat.wire.Values;
@@ -86,8 +87,17 @@ final class Permits {
         need(Set.of(PRODUCE), List.of(Op.PUT, Op.CREATE_GROUP, Op.SET_GROUP_TASKS, Op.START_GROUP, Op.CANCEL_GROUP));
         need(
                 Set.of(PRODUCE, OPERATE),
-                List.of(Op.GROUP, Op.GROUP_NAMED, Op.OUTCOME, Op.FIND_ADDRESS, Op.FIND_EQUIVALENT));
-        need(Set.of(CONSUME), List.of(Op.TAKE, Op.SETTLE, Op.TOUCH, Op.NOTIFY, Op.ACQUIRE, Op.RENEW, Op.UNLOCK));
+                List.of(
+                        Op.GROUP,
+                        Op.GROUP_NAMED,
+                        Op.OUTCOME,
+                        Op.STANDINGS,
+                        Op.FIND_ADDRESS,
+                        Op.FIND_ADDRESSES,
+                        Op.FIND_EQUIVALENT));
+        need(
+                Set.of(CONSUME),
+                List.of(Op.TAKE, Op.SETTLE, Op.TOUCH, Op.CHUNK, Op.NOTIFY, Op.ACQUIRE, Op.RENEW, Op.UNLOCK));
         need(Set.of(CONSUME), List.of(Op.OPEN_SESSION, Op.HEARTBEAT, Op.LEASES, Op.DISCONNECT, Op.CLOSE_SESSION));
         need(
                 Set.of(OPERATE),
@@ -157,6 +167,9 @@ final class Permits {
         fields.number("task").ifPresent(this::checkTask);
         for (String inner : List.of("to", "end", "abort")) {
             fields.any(inner).map(task -> task.path("queue").asText()).ifPresent(this::checkQueue);
+        }
+        if (op == Op.CHUNK) {
+            checkTask(Values.lease(fields).taskId());
         }
         fields.any("touches")
                 .ifPresent(touches -> touches.forEach(touch -> {
@@ -252,6 +265,20 @@ final class Permits {
                 checkQueue(known.topic());
                 checkQueue(known.queue());
             });
+        }
+    }
+
+    /** Those that were never there, or are forgotten, are nobody's. */
+    void checkStandings(Collection<Standing> standings) {
+        if (!grant.isLimited()) {
+            return;
+        }
+        for (Standing standing : standings) {
+            if (standing instanceof Standing.Lives lives) {
+                checkQueue(lives.queue());
+            } else if (standing instanceof Standing.Ended ended) {
+                checkQueue(ended.queue());
+            }
         }
     }
 

@@ -1,0 +1,64 @@
+package dev.leat.sql.internal;
+
+import dev.leat.storage.Standing;
+import dev.leat.storage.Storage;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * The tasks whose ends somebody in this process waits for: those that were asked for lately and lived. Safe from any thread; costs those who
+ * end tasks next to nothing.
+ */
+final class AwaitedTasks {
+    private static final long KEPT_NANOS = Storage.WATCHED_FOR.toNanos();
+    /** Whoever looks meanwhile must not take the last part for a new one. */
+    private static final int CHUNK_UNKNOWN = Integer.MAX_VALUE;
+
+    /** @param chunk the last part of its result that is known here */
+    private record Asked(int chunk, long at) {}
+
+    private final Map<Long, Asked> tasks = new ConcurrentHashMap<>();
+    private volatile long lastCleared = System.nanoTime();
+
+    /** Somebody is about to look at them: what happens from now on is to be told. */
+    void expect(Set<Long> ids) {
+        forgetOld();
+        Asked now = new Asked(CHUNK_UNKNOWN, System.nanoTime());
+        ids.forEach(id -> tasks.putIfAbsent(id, now));
+    }
+
+    /** What he saw. */
+    void learn(Map<Long, Standing> standings) {
+        long now = System.nanoTime();
+        standings.forEach((id, standing) -> {
+            if (standing instanceof Standing.Lives lives) {
+                tasks.put(id, new Asked(lives.chunk(), now));
+            } else {
+                tasks.remove(id);
+            }
+        });
+    }
+
+    boolean contains(long id) {
+        return !tasks.isEmpty() && tasks.containsKey(id);
+    }
+
+    /** All of them, with the last part of each that is known. */
+    Map<Long, Integer> chunks() {
+        forgetOld();
+        Map<Long, Integer> chunks = new HashMap<>();
+        tasks.forEach((id, asked) -> chunks.put(id, asked.chunk));
+        return chunks;
+    }
+
+    /** Who still waits asks again in time. */
+    private void forgetOld() {
+        long now = System.nanoTime();
+        if (now - lastCleared >= KEPT_NANOS) {
+            lastCleared = now;
+            tasks.values().removeIf(asked -> now - asked.at > KEPT_NANOS);
+        }
+    }
+}
