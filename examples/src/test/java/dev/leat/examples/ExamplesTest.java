@@ -56,7 +56,7 @@ class ExamplesTest {
 
     @Test
     void everyExampleIsShown() throws IOException {
-        assertThat(examples()).hasSize(3).allMatch(name -> shownAs(name).isPresent());
+        assertThat(examples()).hasSize(4).allMatch(name -> shownAs(name).isPresent());
     }
 
     static List<String> examples() throws IOException {
