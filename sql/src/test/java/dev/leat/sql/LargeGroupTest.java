@@ -67,7 +67,11 @@ class LargeGroupTest {
         }
 
         long create(int tasks) {
-            long group = storage.createGroup(GroupSpec.named("g")
+            return create("g", tasks);
+        }
+
+        long create(String name, int tasks) {
+            long group = storage.createGroup(GroupSpec.named(name)
                             .end(NewTask.to(CLOSING).payload("end").build())
                             .abort(NewTask.to(CLOSING).payload("abort").build()))
                     .id();
@@ -216,6 +220,24 @@ class LargeGroupTest {
             }
             storage.sweep(SWEEP);
             assertThat(storage.sweep(SWEEP).nextIn()).isNotEqualTo(Optional.of(Duration.ZERO));
+        }
+
+        @Test
+        void aGroupThatACallerHoldsDoesNotHoldUpOthers() throws SQLException {
+            long held = create("held", BY_THE_CALL);
+            storage.startGroup(held);
+            try (Connection caller = database.connect()) {
+                caller.setAutoCommit(false);
+                storage.with(caller).put(List.of(NewTask.to(Q).group(held).build()));
+                storage.sweep(SWEEP);
+                storage.startGroup(create("free", BY_THE_CALL + BLOCK));
+                assertThat(count(TaskState.WAITING)).isEqualTo(BLOCK);
+
+                storage.sweep(SWEEP);
+
+                assertThat(count(TaskState.WAITING)).isZero();
+                caller.rollback();
+            }
         }
     }
 

@@ -1,10 +1,12 @@
 package dev.leat.sql.internal;
 
 import dev.leat.StorageException;
+import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentNavigableMap;
+import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -26,7 +28,9 @@ final class GroupMoves {
     private final QueueCache cache;
     private final Consumer<Turn> committed;
     /** The groups that this process moves the tasks of, and where it goes on. */
-    private final Map<Long, Groups.Place> going = new ConcurrentHashMap<>();
+    private final ConcurrentNavigableMap<Long, Groups.Place> going = new ConcurrentSkipListMap<>();
+    /** The group that sweeps have moved a block of last: those behind it come first. */
+    private volatile long latest;
     /** Whether nothing can be moved now, because somebody holds the groups. */
     private volatile boolean held;
 
@@ -52,7 +56,7 @@ final class GroupMoves {
         try {
             // The first block was moved by the turn that began.
             int blocks = 1;
-            while (blocks < BLOCKS_AT_ONCE && goOn(id)) {
+            while (blocks < BLOCKS_AT_ONCE && goOn(id) instanceof Groups.Progress.More) {
                 blocks++;
             }
         } catch (StorageException e) {
@@ -61,17 +65,28 @@ final class GroupMoves {
         }
     }
 
-    /** Moves about {@code limit} tasks, at least a block, of the groups in turn. */
+    /** Moves about {@code limit} tasks, at least a block, of the groups in turn. One that somebody holds takes nothing from the others. */
     void goOn(int limit) {
         int left = Math.max(1, limit / Groups.BLOCK);
         boolean isAnyFree = true;
         while (left > 0 && isAnyFree) {
             isAnyFree = false;
-            for (Iterator<Long> ids = List.copyOf(going.keySet()).iterator(); ids.hasNext() && left > 0; left--) {
-                isAnyFree |= goOn(ids.next());
+            for (Iterator<Long> ids = inTurn().iterator(); ids.hasNext() && left > 0; ) {
+                long id = ids.next();
+                if (!(goOn(id) instanceof Groups.Progress.Held)) {
+                    latest = id;
+                    left--;
+                    isAnyFree = true;
+                }
             }
         }
         held = !isAnyFree;
+    }
+
+    private List<Long> inTurn() {
+        List<Long> ids = new ArrayList<>(going.tailMap(latest, false).keySet());
+        ids.addAll(going.headMap(latest, true).keySet());
+        return ids;
     }
 
     /** Finds groups that somebody has begun with who is gone. */
@@ -90,8 +105,7 @@ final class GroupMoves {
 
     private record Moved(Turn turn, Groups.Progress progress) {}
 
-    /** Moves a block; answers whether there is another that can be moved now. */
-    private boolean goOn(long id) {
+    private Groups.Progress goOn(long id) {
         Groups.Place from = going.getOrDefault(id, Groups.Place.START);
         Moved moved = db.write(Db.Repeat.HARMLESS, tx -> {
             Turn turn = new Turn(tx, cache, Dialect.Access.WRITE);
@@ -105,6 +119,6 @@ final class GroupMoves {
             going.remove(id);
         }
         committed.accept(moved.turn);
-        return moved.progress instanceof Groups.Progress.More;
+        return moved.progress;
     }
 }
