@@ -6,12 +6,12 @@ import java.time.temporal.ChronoUnit;
 /** What becomes of the runs of a schedule whose time has come while nobody was there to put them. */
 public sealed interface MissedRuns {
 
-    /** Only a run that is not more than a minute late is put; those before it are not. */
+    /** Only a run that is not more than a minute late is put; of several, only the latest. */
     static MissedRuns skip() {
         return skip(Duration.ofMinutes(1));
     }
 
-    /** Only a run that is not more than {@code tolerance} late is put; those before it are not. */
+    /** Only a run that is not more than {@code tolerance} late is put; of several, only the latest. */
     static MissedRuns skip(Duration tolerance) {
         return new Skip(tolerance);
     }

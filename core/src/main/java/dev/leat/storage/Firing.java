@@ -34,13 +34,13 @@ public record Firing(List<NewTask> tasks, List<Instant> runs, Instant next, Opti
         List<Instant> runs = latest(schedule.cadence(), info.nextRun().orElseThrow(), now, missed.most() + 1);
         Optional<Skip> skip = Optional.empty();
         if (runs.size() > missed.most()) {
-            skip = Optional.of(new Skip(runs.get(0), late(missed)));
+            skip = Optional.of(new Skip(runs.get(0), superseded(missed)));
             runs = runs.subList(1, runs.size());
         }
         Instant last = runs.get(runs.size() - 1);
         if (missed instanceof MissedRuns.Skip choice
                 && Duration.between(last, now).compareTo(choice.tolerance()) > 0) {
-            skip = Optional.of(new Skip(last, late(missed)));
+            skip = Optional.of(new Skip(last, "more than " + choice.tolerance() + " late"));
             runs = List.of();
         }
         if (schedule.overlap() == Schedule.Overlap.SKIP && !runs.isEmpty()) {
@@ -62,10 +62,7 @@ public record Firing(List<NewTask> tasks, List<Instant> runs, Instant next, Opti
         return new Firing(tasks, runs, schedule.cadence().next(now), skip);
     }
 
-    private static String late(MissedRuns missed) {
-        if (missed instanceof MissedRuns.Skip choice) {
-            return "more than " + choice.tolerance() + " late";
-        }
+    private static String superseded(MissedRuns missed) {
         return missed instanceof MissedRuns.CatchUp
                 ? "late, with " + missed.most() + " after it to catch up with"
                 : "late, and the run after it stands for both";

@@ -452,6 +452,17 @@ public abstract class ScheduleContract extends ContractTest {
     }
 
     @Test
+    void ofSeveralRunsThatAreNotTooLateTheLatestIsPut() {
+        everyMinute(schedule -> schedule.missed(MissedRuns.skip(minutes(10))));
+
+        advance(minutes(3));
+
+        assertThat(dues()).containsExactly(noon(minutes(3)));
+        assertThat(info().lastSkip())
+                .contains(new ScheduleInfo.Skip(noon(minutes(2)), "late, and the run after it stands for both"));
+    }
+
+    @Test
     void missedRunsAreCaughtUpWith() {
         everyMinute(schedule -> schedule.missed(MissedRuns.catchUp(3)));
 
