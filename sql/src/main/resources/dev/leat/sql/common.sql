@@ -560,9 +560,14 @@ WHERE name = ?
 DELETE FROM ${prefix}schedule WHERE name = ?
 
 -- name: due-schedules
--- What another process is at is not waited for.
-SELECT ${schedule_columns} FROM ${prefix}schedule s WHERE s.next_run <= ? ORDER BY s.next_run, s.name LIMIT ${limit}
+-- Those after a place. What another process is at is not waited for.
+SELECT ${schedule_columns} FROM ${prefix}schedule s
+WHERE s.next_run >= ? AND (s.next_run, s.name) > (?, ?) AND s.next_run <= ?
+ORDER BY s.next_run, s.name LIMIT ${limit}
 ${skip_locked}
+
+-- name: due-schedule
+SELECT ${schedule_columns} FROM ${prefix}schedule s WHERE s.name = ? AND s.next_run <= ? ${skip_locked}
 
 -- name: move-schedule
 -- Whoever sees the row as it was when the run was due puts the run, nobody else.

@@ -258,7 +258,8 @@ ${for_update}
 
 -- name: due-schedules
 SELECT ${schedule_columns} FROM ${prefix}schedule s FORCE INDEX (schedule_next)
-WHERE s.next_run <= ? ORDER BY s.next_run, s.name LIMIT ${limit}
+WHERE (s.next_run > ? OR (s.next_run = ? AND s.name > ?)) AND s.next_run <= ?
+ORDER BY s.next_run, s.name LIMIT ${limit}
 ${skip_locked}
 
 -- name: schedules-of-tenant
@@ -306,7 +307,11 @@ UPDATE ${prefix}session SET claims = claims + 1 WHERE id = ?
 UPDATE ${prefix}schedule SET claims = claims + 1 WHERE name = ?
 
 -- name: claim-due-schedules
-UPDATE ${prefix}schedule SET claims = claims + 1 WHERE next_run <= ? ORDER BY next_run, name LIMIT ${limit}
+UPDATE ${prefix}schedule SET claims = claims + 1
+WHERE (next_run > ? OR (next_run = ? AND name > ?)) AND next_run <= ? ORDER BY next_run, name LIMIT ${limit}
+
+-- name: claim-due-schedule
+UPDATE ${prefix}schedule SET claims = claims + 1 WHERE name = ? AND next_run <= ?
 
 -- name: claim-lock-group
 UPDATE ${prefix}task_group SET claims = claims + 1 WHERE id = ?

@@ -102,6 +102,9 @@ interface Dialect {
      */
     <T> T notWaitingLong(Tx transaction, Supplier<T> work);
 
+    /** Does {@code work} that fails where it would have to wait for the locks of others for more than a moment. */
+    <T> T notWaiting(Tx transaction, Supplier<T> work);
+
     /**
      * Runs a statement that finds nothing where somebody else has locked the row. Without SKIP LOCKED that is one that gives up
      * waiting at once.

@@ -186,6 +186,11 @@ final class MariaDbDialect implements Dialect {
     }
 
     @Override
+    public <T> T notWaiting(Tx transaction, Supplier<T> work) {
+        return waiting(NO_LOCK_WAIT_SECONDS, transaction, work);
+    }
+
+    @Override
     public <T> Optional<T> passingBy(Tx transaction, Supplier<Optional<T>> work) {
         if (!locksByWriting()) {
             return work.get();

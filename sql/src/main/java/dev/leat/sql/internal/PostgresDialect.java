@@ -25,7 +25,9 @@ class PostgresDialect implements Dialect {
 
     private static final String TEST_NOW = "current_setting('leat.now')::bigint";
     /** How long a caller's put waits for the address that another transaction has put (RULES 21). */
-    private static final String LOCK_TIMEOUT = "2s";
+    private static final String CALLERS_LOCK_TIMEOUT = "2s";
+
+    private static final String SHORT_LOCK_TIMEOUT = "50ms";
 
     private static final int WRITERS = 8;
     private static final int READERS = 4;
@@ -143,9 +145,18 @@ class PostgresDialect implements Dialect {
 
     @Override
     public <T> T notWaitingLong(Tx transaction, Supplier<T> work) {
+        return waiting(CALLERS_LOCK_TIMEOUT, transaction, work);
+    }
+
+    @Override
+    public <T> T notWaiting(Tx transaction, Supplier<T> work) {
+        return waiting(SHORT_LOCK_TIMEOUT, transaction, work);
+    }
+
+    private static <T> T waiting(String timeout, Tx transaction, Supplier<T> work) {
         String before =
                 transaction.first("lock-timeout", row -> row.getString(1)).orElseThrow();
-        transaction.first("set-lock-timeout", row -> 1, LOCK_TIMEOUT);
+        transaction.first("set-lock-timeout", row -> 1, timeout);
         T result = work.get();
         transaction.first("set-lock-timeout", row -> 1, before);
         return result;

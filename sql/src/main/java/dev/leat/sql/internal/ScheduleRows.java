@@ -1,5 +1,6 @@
 package dev.leat.sql.internal;
 
+import dev.leat.AddressInDoubtException;
 import dev.leat.Cadence;
 import dev.leat.Cron;
 import dev.leat.FixedRate;
@@ -18,7 +19,6 @@ import dev.leat.storage.Firing;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.DateTimeException;
-import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneId;
 import java.util.ArrayList;
@@ -33,8 +33,6 @@ import org.jspecify.annotations.Nullable;
 final class ScheduleRows {
     /** Schedules whose tasks are put in one transaction. */
     private static final int BLOCK = 100;
-    /** How soon to look again at those that another process is at, or that cannot be read. */
-    private static final long LOOK_AGAIN = Times.micros(Duration.ofMillis(200));
 
     private final Turn turn;
     private final Tx tx;
@@ -131,38 +129,91 @@ final class ScheduleRows {
 
     // Firing
 
+    /** Where a schedule stands in the order in which those that are due are read. */
+    record Place(long nextRun, String name) {
+        static final Place START = new Place(0, "");
+    }
+
     /**
      * What a block of schedules came to.
      *
-     * @param tasks how many tasks were put
-     * @param isMore whether there may be others whose time has come
-     * @param next when to come back; 0 for never
+     * @param changed about how many rows were written for it
+     * @param addressed the names of those whose tasks have addresses: each is to be fired alone
+     * @param more where to go on, if there may be others whose time has come
      */
-    record Fired(int tasks, boolean isMore, long next) {}
+    record Fired(int changed, List<String> addressed, Optional<Place> more) {}
+
+    /** A schedule whose time has come, if this process can read it. */
+    private record Due(Place place, Optional<ScheduleInfo> info) {}
 
     /**
      * Puts the tasks of a block of schedules whose time has come, and moves those on. One that this process cannot read, such as one of a newer
      * version or with a zone that its JVM lacks, is left to others.
      */
-    Fired fire(int limit, Consumer<StorageException> left) {
+    Fired fire(Place from, int limit, Consumer<StorageException> left) {
         int most = Math.min(limit, BLOCK);
-        List<Optional<ScheduleInfo>> due = tx.list("due-schedules", row -> readOrLeave(row, left), turn.now, most);
+        List<Due> block = tx.list(
+                "due-schedules",
+                row -> new Due(new Place(row.getLong(13), row.getString(1)), readOrLeave(row, left)),
+                from.nextRun,
+                from.nextRun,
+                from.name,
+                turn.now,
+                most);
+        List<String> addressed = new ArrayList<>();
         List<ScheduleInfo> schedules = new ArrayList<>();
         List<Firing> firings = new ArrayList<>();
         List<NewTask> tasks = new ArrayList<>();
-        for (Optional<ScheduleInfo> found : due) {
-            if (found.isPresent() && tasks.size() < limit) {
-                Firing firing = Firing.of(found.get(), turn.instant(), this::hasNotEnded);
-                schedules.add(found.get());
-                firings.add(firing);
-                tasks.addAll(firing.tasks());
+        Place place = from;
+        boolean isMore = block.size() == most;
+        for (Due due : block) {
+            if (tasks.size() >= limit) {
+                isMore = true;
+                break;
             }
+            place = due.place;
+            if (due.info.isEmpty()) {
+                continue;
+            }
+            ScheduleInfo info = due.info.get();
+            if (info.schedule().task().address().isPresent()) {
+                addressed.add(info.name());
+                continue;
+            }
+            Firing firing = Firing.of(info, turn.instant(), this::hasNotEnded);
+            schedules.add(info);
+            firings.add(firing);
+            tasks.addAll(firing.tasks());
         }
-        List<PutResult> results = new Puts(turn).putScheduled(tasks);
-        move(schedules, firings, results);
-        boolean isMore = !schedules.isEmpty() && (due.size() == most || tasks.size() >= limit);
-        long next = tx.number("next-run");
-        return new Fired(tasks.size(), isMore, next == 0 || next > turn.now || isMore ? next : turn.now + LOOK_AGAIN);
+        move(schedules, firings, new Puts(turn).putScheduled(tasks));
+        return new Fired(
+                Math.max(schedules.size(), tasks.size()), addressed, isMore ? Optional.of(place) : Optional.empty());
+    }
+
+    /**
+     * The same for one schedule whose task has an address. A transaction that has put the same address, and has not ended, may take as long
+     * as it likes: it is not waited for, and it holds up no other schedule.
+     *
+     * @return about how many rows were written for it
+     * @throws AddressInDoubtException if there is such a transaction
+     */
+    int fireAddressed(String name) {
+        Optional<ScheduleInfo> due = tx.first("due-schedule", ScheduleRows::read, name, turn.now);
+        if (due.isEmpty()) {
+            return 0;
+        }
+        Firing firing = Firing.of(due.get(), turn.instant(), this::hasNotEnded);
+        try {
+            List<PutResult> results = tx.dialect().notWaiting(tx, () -> {
+                List<PutResult> put = new Puts(turn).putScheduled(firing.tasks());
+                turn.tasks.flush();
+                return put;
+            });
+            move(List.of(due.get()), List.of(firing), results);
+        } catch (Tx.Failure e) {
+            throw e.trouble == Dialect.Trouble.WAITED_TOO_LONG ? new AddressInDoubtException(e) : e;
+        }
+        return Math.max(1, firing.tasks().size());
     }
 
     private void move(List<ScheduleInfo> schedules, List<Firing> firings, List<PutResult> results) {

@@ -1,5 +1,6 @@
 package dev.leat.sql.internal;
 
+import dev.leat.AddressInDoubtException;
 import dev.leat.Attempt;
 import dev.leat.Equivalence;
 import dev.leat.EquivalentInDoubtException;
@@ -79,6 +80,9 @@ final class SqlStorage implements Storage {
     /** Those that may be over and are held by somebody. */
     private static final long LOOK_AT_HELD_GROUPS_EVERY = Times.micros(Duration.ofMillis(500));
 
+    /** Those that another process is at, that cannot be read, or that wait for somebody. */
+    private static final long LOOK_AT_LEFT_SCHEDULES_EVERY = Times.micros(Duration.ofMillis(200));
+
     /** How many takes are tried when each commit is cut off and has done nothing. */
     private static final int MOST_TAKES = 3;
 
@@ -104,6 +108,9 @@ final class SqlStorage implements Storage {
 
     /** What was said about those that others have to look after. */
     private final Set<String> unreadableSchedules = ConcurrentHashMap.newKeySet();
+
+    /** Those that were said to wait for somebody's transaction. */
+    private final Set<String> schedulesInDoubt = ConcurrentHashMap.newKeySet();
 
     /** By how much the database's clock is ahead of ours, as last seen. */
     private volatile long ahead;
@@ -719,7 +726,7 @@ final class SqlStorage implements Storage {
         } else {
             timetable.promise(Timetable.earlier(glance.nextTimer, glance.nextSession), moves);
         }
-        long nextRun = isBy(glance.nextRun, glance.now) ? putScheduled(sweep.limit()) : glance.nextRun;
+        long nextRun = isBy(glance.nextRun, glance.now) ? putScheduled(sweep.limit(), glance.now) : glance.nextRun;
         timetable.isEarlier(nextRun == 0 ? Long.MAX_VALUE : nextRun); // which nobody has to be told of who sweeps now
         sweepGroups(sweep, glance.now);
         PurgeRuns.Removed purged = purgeRuns.turn(sweep, glance.now);
@@ -753,15 +760,37 @@ final class SqlStorage implements Storage {
     }
 
     /** Puts about {@code limit} tasks of schedules, in blocks; answers when there is more to do, 0 for never. */
-    private long putScheduled(int limit) {
-        ScheduleRows.Fired fired;
+    private long putScheduled(int limit, long now) {
+        Optional<ScheduleRows.Place> place = Optional.of(ScheduleRows.Place.START);
         int left = limit;
-        do {
+        while (place.isPresent() && left > 0) {
+            ScheduleRows.Place from = place.get();
             int most = left;
-            fired = writeAgain(turn -> new ScheduleRows(turn).fire(most, this::tellOnce));
-            left -= fired.tasks();
-        } while (fired.isMore() && left > 0);
-        return fired.next();
+            ScheduleRows.Fired fired = writeAgain(turn -> new ScheduleRows(turn).fire(from, most, this::tellOnce));
+            left -= fired.changed();
+            for (String name : fired.addressed()) {
+                left -= putAddressed(name);
+            }
+            place = fired.more();
+        }
+        long next = db.look(tx -> tx.number("next-run"));
+        // What is left of those that were due is for another process, or waits for somebody.
+        return place.isPresent() || next == 0 || next > now ? next : now + LOOK_AT_LEFT_SCHEDULES_EVERY;
+    }
+
+    private int putAddressed(String schedule) {
+        try {
+            int changed = writeAgain(turn -> new ScheduleRows(turn).fireAddressed(schedule));
+            schedulesInDoubt.remove(schedule);
+            return changed;
+        } catch (AddressInDoubtException e) {
+            if (schedulesInDoubt.add(schedule)) {
+                log.warn(
+                        "Schedule '{}' waits for a transaction that has put the address of its task and not ended",
+                        schedule);
+            }
+            return 0;
+        }
     }
 
     private void tellOnce(StorageException unreadable) {

@@ -65,7 +65,7 @@ class MariaDbPlanTest {
             live-tasks; PRIMARY; [5,6,7]; 7
             lock-tasks; PRIMARY; [5,6,7]; 7
             plain-deliveries; PRIMARY; [5,6,7]; 7
-            due-schedules; schedule_next; 9000000000000000 10; 11
+            due-schedules; schedule_next; 1 1 a 9000000000000000 10; 12
             schedules; PRIMARY; schedule1 q q 10; 11
             schedules-of-tenant; schedule_tenant; tenant7 schedule q q 10; 11
             """;
