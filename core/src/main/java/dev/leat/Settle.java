@@ -45,7 +45,11 @@ public sealed interface Settle {
     }
 
     static GiveBack giveBack(Lease lease) {
-        return new GiveBack(lease);
+        return new GiveBack(lease, Duration.ZERO);
+    }
+
+    static GiveBack giveBack(Lease lease, Duration delay) {
+        return new GiveBack(lease, delay);
     }
 
     /** The work is done. The message and the result are kept with the finished task. */
@@ -70,6 +74,13 @@ public sealed interface Settle {
     /** Nobody needs it any more: it ends as canceled. */
     record Cancel(Lease lease, String message) implements Settle {}
 
-    /** Taken but never started, such as prefetched work at a stop: as if it had not been taken at all. */
-    record GiveBack(Lease lease) implements Settle {}
+    /**
+     * Taken but never started, such as prefetched work at a stop: as if it had not been taken at all. With a delay, for a task that
+     * another worker is to take, it is due after it; its time to live goes on.
+     */
+    record GiveBack(Lease lease, Duration delay) implements Settle {
+        public GiveBack {
+            Checks.notNegative("delay", delay);
+        }
+    }
 }

@@ -96,7 +96,7 @@ public final class Task {
         return due;
     }
 
-    /** The due time before the last retry or lost lease. */
+    /** The due time before the last retry, delay or lost lease. */
     public Optional<Instant> previousDue() {
         return Optional.ofNullable(previousDue);
     }

@@ -25,7 +25,8 @@ import picocli.CommandLine.Parameters;
         name = "webhooks",
         description = {
             "Sends what is published to the URLs of its subscriptions, until Ctrl-C.",
-            "It serves the queues that are named, or else those of all subscriptions with a URL, also of later ones."
+            "It serves the queues that are named, or else those of all subscriptions with a URL, also of later ones.",
+            "What comes there without a URL is left to other workers."
         },
         mixinStandardHelpOptions = true)
 final class WebhooksCommand extends ServingCommand {
@@ -100,6 +101,7 @@ final class WebhooksCommand extends ServingCommand {
         prepare(leat, queue);
         leat.worker()
                 .otherSubscribers(queue, byte[].class, handler)
+                .leave(queue, WebhookHandler.withoutUrl(leat))
                 .concurrency(concurrency)
                 .start();
         remark("Sends what comes to " + queue + ".");

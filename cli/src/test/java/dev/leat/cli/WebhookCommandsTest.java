@@ -302,6 +302,29 @@ class WebhookCommandsTest {
         assertThat(err()).isEqualTo("Sends what comes to hooks.\n");
     }
 
+    @Test
+    void whatHasNoUrlIsLeftToOthers() throws IOException {
+        subscribe("shop", "/hook");
+        behind.subscriptions().put(Subscription.to("orders", "billing"));
+        webhooks();
+        long plain = behind.put("orders", "plain");
+        behind.publish("orders", "order 1");
+
+        await().atMost(Duration.ofSeconds(30)).until(() -> received.equals(List.of("POST /hook order 1")));
+        await().atMost(Duration.ofSeconds(30))
+                .until(() -> behind.peek(plain).orElseThrow().previousDue().isPresent());
+        await().atMost(Duration.ofSeconds(30))
+                .until(() -> copy("billing").previousDue().isPresent());
+        assertThat(copy("billing").failures()).isZero();
+        assertThat(behind.attempts(copy("billing").id())).isEmpty();
+        assertThat(behind.attempts(plain)).isEmpty();
+        assertThat(received).hasSize(1);
+    }
+
+    private Task copy(String subscriber) {
+        return behind.list(TaskQuery.of("orders").subscriber(subscriber)).get(0);
+    }
+
     // Dead letters
 
     @Test

@@ -86,8 +86,8 @@ public record Verdict(
         if (settle instanceof Settle.Release release) {
             return released(d, release.delay(), now);
         }
-        if (settle instanceof Settle.GiveBack) {
-            return ending(d, back(d, d.due(), false, now), Charge.UNDO_ATTEMPT, null, d.due());
+        if (settle instanceof Settle.GiveBack giveBack) {
+            return ending(d, givenBack(d, giveBack.delay(), now), Charge.UNDO_ATTEMPT, null, d.due());
         }
         boolean ack = settle instanceof Settle.Ack;
         Way way = ack ? Way.DONE : d.groupCanceled() ? Way.CANCELED : Way.BURIED;
@@ -133,6 +133,12 @@ public record Verdict(
                 ? d.expires().map(moment -> moment.plus(Duration.between(now, due)))
                 : d.expires();
         return new Back(Way.BACK, due, dueMoved, expires);
+    }
+
+    /** Who gives it back has not seen it, and so cannot prolong its life. */
+    private static Back givenBack(Delivery d, Duration delay, Instant now) {
+        Back back = back(d, d.due(), false, now);
+        return delay.isZero() || back.way() != Way.BACK ? back : new Back(Way.BACK, now.plus(delay), true, d.expires());
     }
 
     private static Back exhausted(Delivery d) {

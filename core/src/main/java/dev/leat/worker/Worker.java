@@ -1,11 +1,13 @@
 package dev.leat.worker;
 
 import dev.leat.TakeOrder;
+import dev.leat.Task;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ThreadFactory;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 
 /**
@@ -104,9 +106,16 @@ public interface Worker extends AutoCloseable {
 
         /**
          * Puts the copies of what is published to {@code topic}, which every worker of its queue does anyway: for workers that serve it for
-         * nothing else.
+         * nothing else. They leave the queue's other tasks to others.
          */
         Builder publications(String topic);
+
+        /**
+         * Leaves tasks of {@code queue} to other workers. They are given back as if they had never been taken, and come again a moment
+         * later, each time half as late again, up to a minute. So are, without being named here, tasks of a kind for which this worker has no
+         * handler at all: ordinary ones where it has only subscribers, and any but publications where it has only those.
+         */
+        Builder leave(String queue, Predicate<Task> toOthers);
 
         /** How many tasks or batches run at once; default 1. */
         Builder concurrency(int processors);

@@ -161,6 +161,24 @@ abstract class SharedStorageContract {
         assertHeardThere(new Notice.TaskNews(id), () -> ack(here, taken));
     }
 
+    @Test
+    void whatAWorkerHereLeavesIsSoonRunByTheOneThere() {
+        try (Leat leatHere = Leat.builder("").storage(here).open();
+                Leat leatThere = Leat.builder("").storage(there).open()) {
+            leatHere.worker().publications(Q).start();
+            leatThere.worker().handle(Q, String.class, (payload, task) -> {}).start();
+
+            List<Long> ids = IntStream.range(0, 10)
+                    .mapToObj(i -> leatHere.put(Q, "for the one there"))
+                    .toList();
+
+            Awaitility.await().atMost(Duration.ofSeconds(30)).untilAsserted(() -> assertThat(ids)
+                    .allSatisfy(id ->
+                            assertThat(leatHere.peek(id).orElseThrow().state()).isEqualTo(TaskState.DONE)));
+            assertThat(ids).allSatisfy(id -> assertThat(leatHere.attempts(id)).isEmpty());
+        }
+    }
+
     /** Also before the other one has told of it, and in priorities of which nothing was ever taken here. */
     @Test
     void tasksPutTogetherByTheOtherAreTakenInTheirOrder() {

@@ -16,6 +16,7 @@ import java.time.Instant;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Predicate;
 import java.util.zip.CRC32;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -64,6 +65,21 @@ public final class WebhookHandler implements Handler<byte[]> {
         CRC32 sum = new CRC32();
         sum.update(whose.getBytes(StandardCharsets.UTF_8));
         return "pub_" + copy.publicationId().orElse(copy.id()) + "_" + Long.toHexString(sum.getValue());
+    }
+
+    /**
+     * What no URL is for, to be left to other workers of a queue by one that only sends: {@code .leave("orders",
+     * WebhookHandler.withoutUrl(leat))}. What has been published is none of it, nor what nobody wants any more.
+     */
+    public static Predicate<Task> withoutUrl(Leat leat) {
+        return task -> !task.isPublication()
+                && task.subscriber()
+                        .map(id -> leat.subscriptions()
+                                .find(id)
+                                .filter(subscription -> subscription.isActive()
+                                        && subscription.webhook().isEmpty())
+                                .isPresent())
+                        .orElse(true);
     }
 
     @Override

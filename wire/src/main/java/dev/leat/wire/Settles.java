@@ -50,10 +50,13 @@ public final class Settles {
         } else if (settle instanceof Settle.Release release) {
             map.put("delay", Values.seconds(release.delay()));
             return outcome(map, HowItEnded.RELEASE);
-        } else if (settle instanceof Settle.Cancel) {
-            return outcome(map, HowItEnded.CANCEL);
+        } else if (settle instanceof Settle.GiveBack giveBack) {
+            if (!giveBack.delay().isZero()) {
+                map.put("delay", Values.seconds(giveBack.delay()));
+            }
+            return outcome(map, HowItEnded.GIVE_BACK);
         }
-        return outcome(map, settle instanceof Settle.Bury ? HowItEnded.BURY : HowItEnded.GIVE_BACK);
+        return outcome(map, settle instanceof Settle.Bury ? HowItEnded.BURY : HowItEnded.CANCEL);
     }
 
     private static ObjectNode outcome(ObjectNode map, HowItEnded outcome) {
@@ -80,7 +83,7 @@ public final class Settles {
                     case RELEASE -> new Settle.Release(lease, delay(fields));
                     case BURY -> new Settle.Bury(lease, message(fields));
                     case CANCEL -> new Settle.Cancel(lease, message(fields));
-                    case GIVE_BACK -> new Settle.GiveBack(lease);
+                    case GIVE_BACK -> new Settle.GiveBack(lease, delay(fields));
                 };
         fields.end();
         return settle;

@@ -102,7 +102,8 @@ class RoundTripTest {
                 Settle.release(LEASE, Duration.ofMillis(1)),
                 Settle.bury(LEASE, "aside"),
                 Settle.cancel(LEASE, "not needed"),
-                Settle.giveBack(LEASE));
+                Settle.giveBack(LEASE),
+                Settle.giveBack(LEASE, Duration.ofMillis(100)));
 
         settles.forEach(settle ->
                 assertThat(Settles.settle(overTheWire(Settles.of(settle)))).isEqualTo(settle));

@@ -2,6 +2,7 @@ package dev.leat.internal.worker;
 
 import dev.leat.TakeOrder;
 import dev.leat.TakenTask;
+import dev.leat.Task;
 import dev.leat.worker.BatchHandler;
 import dev.leat.worker.Handler;
 import dev.leat.worker.TransactionalHandler;
@@ -79,6 +80,8 @@ final class ServedQueue {
     /** When the last of them was started, or the first came. */
     long lastStart;
 
+    final Strangers strangers;
+
     final LongAdder processed = new LongAdder();
     final LongAdder errors = new LongAdder();
     final LongAdder retried = new LongAdder();
@@ -87,6 +90,7 @@ final class ServedQueue {
 
     ServedQueue(String name) {
         this.name = name;
+        this.strangers = new Strangers(name);
     }
 
     /** How many tasks one free processor can start at once. */
@@ -106,6 +110,26 @@ final class ServedQueue {
 
     boolean handlesTypesOnly() {
         return batch == null && other == null && !byType.isEmpty() && !hasSubscribers() && !publishes;
+    }
+
+    /**
+     * Whether a task is left to other workers: so it was told, or has no handler for anything of the kind. One that has handlers for some
+     * types, or for some subscriptions, is meant to have them all.
+     */
+    boolean isForOthers(Task task) {
+        return strangers.isLeft(task) || !(task.isPublication() || serves(task));
+    }
+
+    private boolean serves(Task task) {
+        boolean servesTasks = batch != null || other != null || !byType.isEmpty();
+        if (task.deadOf().isPresent()) {
+            return servesTasks || hasSubscribers() || hasDeadHandler(task);
+        }
+        return servesTasks || (task.subscriber().isPresent() && hasSubscribers());
+    }
+
+    private boolean hasDeadHandler(Task task) {
+        return dead != null || task.subscriber().map(deadSubscribers::get).isPresent();
     }
 
     /** Otherwise copies of publications are tasks as any other. */

@@ -341,8 +341,23 @@ final class WorkerRuntime implements Worker, Heartbeat.Listener, Execution.Place
             runBatch(work, queue.batch);
         } else {
             TakenTask task = work.tasks().get(0);
-            runSingle(task, queue, handlerFor(queue, task.task()));
+            if (!isLeftToOthers(task, queue)) {
+                runSingle(task, queue, handlerFor(queue, task.task()));
+            }
         }
+    }
+
+    /** Gives it back, if it is. */
+    private boolean isLeftToOthers(TakenTask task, ServedQueue queue) {
+        try {
+            if (!queue.isForOthers(task.task())) {
+                return false;
+            }
+            settler.add(task.task(), queue.strangers.giveBack(task));
+        } catch (RuntimeException e) {
+            failed(new Execution(task, leat, queue, this, null), message(e));
+        }
+        return true;
     }
 
     private void runSingle(TakenTask task, ServedQueue queue, ServedQueue.@Nullable Typed<?> handler) {
@@ -414,6 +429,9 @@ final class WorkerRuntime implements Worker, Heartbeat.Listener, Execution.Place
         List<BatchHandler.Item<T>> items = new ArrayList<>();
         List<Execution> executions = new ArrayList<>();
         for (TakenTask task : work.tasks()) {
+            if (isLeftToOthers(task, work.queue())) {
+                continue;
+            }
             Task description = task.task();
             boolean isForBatch = description.deadOf().isEmpty()
                     && (description.subscriber().isEmpty() || !work.queue().hasSubscribers())

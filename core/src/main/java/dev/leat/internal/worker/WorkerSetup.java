@@ -3,6 +3,7 @@ package dev.leat.internal.worker;
 import dev.leat.InvalidRequestException;
 import dev.leat.Leat;
 import dev.leat.TakeOrder;
+import dev.leat.Task;
 import dev.leat.UnsupportedByStorageException;
 import dev.leat.internal.waiting.Dispatcher;
 import dev.leat.internal.waiting.Heartbeat;
@@ -21,6 +22,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ThreadFactory;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -153,6 +155,12 @@ public final class WorkerSetup implements Worker.Builder {
     @Override
     public Worker.Builder publications(String topic) {
         queue(topic).publishes = true;
+        return this;
+    }
+
+    @Override
+    public Worker.Builder leave(String queue, Predicate<Task> toOthers) {
+        queue(queue).strangers.leave(toOthers);
         return this;
     }
 

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.leat.Attempt;
+import dev.leat.Backoff;
 import dev.leat.Exhaustion;
 import dev.leat.InvalidRequestException;
 import dev.leat.Lease;
@@ -297,6 +298,63 @@ public abstract class SettleContract extends ContractTest {
         assertThat(result).isEqualTo(SettleResult.done(Q, TaskState.READY));
         assertThat(facts(id)).isEqualTo(before);
         assertThat(take().task().attempts()).isEqualTo(1);
+    }
+
+    @Test
+    void aTaskGivenBackWithADelayComesAfterItAndIsNotCharged() {
+        long id = put("a");
+        Instant due = peek(id).due();
+        Settle giveBack = Settle.giveBack(take().lease(), seconds(30));
+
+        assertThat(settle(giveBack)).isEqualTo(SettleResult.done(Q, TaskState.SCHEDULED));
+
+        assertThat(settle(giveBack).status()).isEqualTo(Status.ALREADY);
+        assertThat(peek(id).due()).isEqualTo(now().plusSeconds(30));
+        assertThat(peek(id).previousDue()).contains(due);
+        assertThat(counts(id)).containsExactly(0, 0, 0, 0);
+        assertThat(storage.attempts(id)).isEmpty();
+        advance(seconds(29));
+        assertThat(take(1)).isEmpty();
+        advance(seconds(1));
+        assertThat(takeIds(1)).containsExactly(id);
+    }
+
+    @Test
+    void givingATaskBackDoesNotProlongItsLife() {
+        long id = put(task().ttl(seconds(20))).id();
+        settle(Settle.giveBack(take().lease(), seconds(15)));
+        advance(seconds(15));
+        settle(Settle.giveBack(take().lease(), seconds(15)));
+
+        assertThat(state(id)).isEqualTo(TaskState.SCHEDULED);
+        advance(seconds(15));
+
+        assertThat(take(1)).isEmpty();
+        assertThat(state(id)).isEqualTo(TaskState.EXPIRED);
+    }
+
+    @Test
+    void aTaskGivenBackWithADelayHasTheTimeItIsDueThenForItsPlaceAndItsRetries() {
+        QueueOptions options = QueueOptions.builder()
+                .placeBy(QueueOptions.PlaceBy.DUE_TIME)
+                .retry(RetryPolicy.standard()
+                        .backoff(Backoff.fixed(seconds(300)))
+                        .anchor(RetryPolicy.Anchor.DUE))
+                .build();
+        storage.declareQueue(Q, options, QueueInfo.SetBy.CODE);
+        long left = put("a");
+        settle(Settle.giveBack(take().lease(), seconds(30)));
+        Instant due = now().plusSeconds(30);
+        long before = put(task().delay(seconds(29))).id();
+        long after = put(task().delay(seconds(31))).id();
+        advance(seconds(40));
+
+        assertThat(takeIds(1)).containsExactly(before);
+        settle(Settle.fail(take().lease(), "broken"));
+
+        assertThat(peek(left).due()).isEqualTo(due.plusSeconds(300));
+        assertThat(peek(left).previousDue()).contains(due);
+        assertThat(takeIds(9)).containsExactly(after);
     }
 
     @Test

@@ -15,10 +15,13 @@ import dev.leat.Webhook;
 import dev.leat.worker.DeadSubscriber;
 import dev.leat.worker.RunningTask;
 import dev.leat.worker.Subscriber;
+import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /** Workers that run what is published, each subscription with a handler of its own. Covers N10, N30 to N32, N38, N39. */
@@ -250,6 +253,157 @@ public abstract class SubscriberContract extends WorkerTest {
         assertThatThrownBy(() -> leat.subscriptions().disable("nobody", "why not"))
                 .isInstanceOf(SubscriptionNotFoundException.class)
                 .hasMessageContaining("nobody");
+    }
+
+    // Tasks for others
+
+    /** Waits until a worker has met the task and given it back. */
+    private void awaitLeft(long id) {
+        await("task " + id + " to be left", () -> peek(id).previousDue().isPresent());
+        assertNeverTried(id);
+    }
+
+    private void assertNeverTried(long id) {
+        Task task = peek(id);
+        assertThat(List.of(task.failures(), task.losses(), task.releases())).containsOnly(0);
+        assertThat(task.message()).isEmpty();
+        assertThat(leat.attempts(id)).isEmpty();
+    }
+
+    private long copyOf(String order, String subscriber) {
+        leat.publish(Q, order);
+        await("the copy to be put", () -> !leat.list(TaskQuery.of(Q).subscriber(subscriber))
+                .isEmpty());
+        return copyFor(subscriber).id();
+    }
+
+    @Test
+    void aWorkerOfPublicationsLeavesAllElseToOthers() {
+        subscribe("billing");
+        leat.worker().publications(Q).start();
+        long plain = leat.put(Q, "plain");
+        long copy = copyOf("order 1", "billing");
+        awaitLeft(plain);
+        awaitLeft(copy);
+
+        leat.worker()
+                .handle(Q, String.class, (text, task) -> ran.add(text))
+                .subscriber(Q, "billing", String.class, (order, task) -> ran.add(order))
+                .start();
+
+        awaitState(plain, TaskState.DONE);
+        awaitState(copy, TaskState.DONE);
+        assertThat(ran).containsExactlyInAnyOrder("plain", "order 1");
+        assertNeverTried(plain);
+        assertNeverTried(copy);
+        assertThat(peek(plain).attempts()).isEqualTo(1);
+    }
+
+    @Test
+    void whatIsLeftComesLaterEachTimeAndHoldsUpNothing() {
+        leat.worker().publications(Q).start();
+        long plain = leat.put(Q, "plain");
+
+        await("it to come later and later", () -> {
+            Task left = peek(plain);
+            return left.previousDue()
+                    .filter(before -> Duration.between(before, left.due()).compareTo(Duration.ofMillis(800)) >= 0)
+                    .isPresent();
+        });
+
+        assertNeverTried(plain);
+        awaitState(leat.publish(Q, "order 1"), TaskState.DONE);
+    }
+
+    @Test
+    void whatIsLeftGoesToTheWorkerThatWaitsForIt() {
+        leat.worker().publications(Q).start();
+        leat.worker().handle(Q, String.class, (text, task) -> ran.add(text)).start();
+        await("both to wait", () -> leat.queue(Q).stats().consumers() == 2);
+
+        List<Long> ids =
+                IntStream.range(0, 20).mapToObj(i -> leat.put(Q, "plain " + i)).toList();
+
+        ids.forEach(id -> awaitState(id, TaskState.DONE));
+        ids.forEach(this::assertNeverTried);
+        assertThat(ran).hasSize(20);
+    }
+
+    @Test
+    void aWorkerOfSubscribersLeavesOrdinaryTasksToOthers() {
+        leat.worker()
+                .subscriber(Q, "billing", String.class, (order, task) -> ran.add(order))
+                .start();
+        long plain = leat.put(Q, "plain");
+        awaitLeft(plain);
+
+        leat.worker().handle(Q, String.class, (text, task) -> ran.add(text)).start();
+
+        awaitState(plain, TaskState.DONE);
+        assertNeverTried(plain);
+    }
+
+    @Test
+    void aWorkerOfPublicationsLeavesDeadRunsToTheirHandler() {
+        createDeadQueue();
+        leat.put("dying", "order 1");
+        for (int i = 0; i < 2; i++) {
+            leat.fail(leat.take("dying").orElseThrow(), "no");
+        }
+        long dead = leat.list(TaskQuery.of("dying")).get(0).id();
+        leat.worker().publications("dying").start();
+        await("the dead run to be left", () -> peek(dead).previousDue().isPresent());
+
+        leat.worker()
+                .handleDead("dying", String.class, (order, task) -> ran.add("dead " + order))
+                .start();
+
+        awaitState(dead, TaskState.DONE);
+        assertThat(ran).containsExactly("dead order 1");
+    }
+
+    @Test
+    void aWorkerLeavesWhatItIsToldTo() {
+        leat.worker()
+                .handle(Q, String.class, (text, task) -> ran.add(text))
+                .leave(Q, task -> task.type().equals(Optional.of("theirs")))
+                .start();
+        long theirs = put(task().payload("theirs").type("theirs"));
+        long mine = put(task().payload("mine").type("mine"));
+
+        awaitState(mine, TaskState.DONE);
+        awaitLeft(theirs);
+        assertThat(ran).containsExactly("mine");
+    }
+
+    @Test
+    void aWorkerOfBatchesLeavesWhatItIsToldTo() {
+        leat.worker()
+                .handleBatch(Q, String.class, items -> items.forEach(item -> ran.add(item.payload())))
+                .leave(Q, task -> task.type().equals(Optional.of("theirs")))
+                .start();
+        long theirs = put(task().payload("theirs").type("theirs"));
+        long mine = put(task().payload("mine").type("mine"));
+
+        awaitState(mine, TaskState.DONE);
+        awaitLeft(theirs);
+        assertThat(ran).containsExactly("mine");
+    }
+
+    @Test
+    void whoCannotTellWhatToLeaveFailsTheTask() {
+        leat.worker()
+                .handle(Q, String.class, (text, task) -> ran.add(text))
+                .leave(Q, task -> {
+                    throw new IllegalStateException("cannot tell");
+                })
+                .start();
+        long id = leat.put(Q, "plain");
+
+        await("it to fail", () -> peek(id).failures() > 0);
+
+        assertThat(peek(id).message().orElseThrow()).contains("cannot tell");
+        assertThat(ran).isEmpty();
     }
 
     private TakenTask takeOne() {

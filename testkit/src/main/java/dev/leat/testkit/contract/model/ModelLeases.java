@@ -73,9 +73,11 @@ abstract class ModelLeases extends ModelMoves {
             }
         } else if (settle instanceof Settle.Cancel cancel) {
             finish(row, CANCELED, cancel.message(), 0);
-        } else {
+        } else if (settle instanceof Settle.GiveBack giveBack) {
+            Instant expires = row.expires;
             row.attempts--;
-            comeBack(row, null);
+            comeBack(row, giveBack.delay().isZero() ? null : now.plus(giveBack.delay()));
+            row.expires = expires; // whoever has not seen it does not prolong its life
         }
     }
 

@@ -202,7 +202,7 @@ sealed interface Operation {
                 case RELEASE -> Settle.release(l, seconds(delay));
                 case BURY -> Settle.bury(l, "bad");
                 case CANCEL -> Settle.cancel(l, "unneeded");
-                case GIVE_BACK -> Settle.giveBack(l);
+                case GIVE_BACK -> Settle.giveBack(l, seconds(delay));
             });
         }
     }
