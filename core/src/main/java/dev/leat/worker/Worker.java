@@ -7,6 +7,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ThreadFactory;
+import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 
@@ -34,6 +35,19 @@ public interface Worker extends AutoCloseable {
     void concurrency(int processors);
 
     /**
+     * Keeps places free for important tasks by other limits than before; running tasks go on. The highest limit replaces the
+     * concurrency.
+     */
+    void priorityLimits(PriorityLimits limits);
+
+    /**
+     * Asks anew which types are to be taken, see {@link Builder#types} and {@link Builder#onlyWhile}. It does so by itself before each take,
+     * and every second while it waits; this is for a change that is to be known at once. When it returns, no task is started any more whose
+     * type is off. What a condition throws is thrown here.
+     */
+    void refresh();
+
+    /**
      * Gives some processors to one queue each, from their next turn on; the rest go round all queues. An empty map ends
      * all assignments.
      *
@@ -47,8 +61,8 @@ public interface Worker extends AutoCloseable {
      * Stops: starts nothing more, lets running handlers end within {@code timeout}, then interrupts them; gives back
      * what was not started or not finished, uncharged, and tells what that was. A second call waits for the first.
      *
-     * <p>While a handler waits in {@link RunningTask#awaiting}, tasks go on being started for up to half of the time,
-     * since it may wait for one of them. Beyond the timeout a stop takes at most some seconds more, to write the last
+     * <p>While a handler waits in {@link RunningTask#awaiting}, also if it begins to only now, tasks are started for up to half of the
+     * time, since it may wait for one of them. Beyond the timeout a stop takes at most some seconds more, to write the last
      * outcomes; with the storage out of reach, that goes on in the background.
      */
     StopReport stop(Duration timeout);
@@ -133,10 +147,16 @@ public interface Worker extends AutoCloseable {
         Builder order(String queue, TakeOrder order);
 
         /**
-         * Takes only these types from {@code queue}, asked anew before each take. Without it, a queue that filters types
-         * and has handlers for some types only is asked for just those.
+         * Takes only these types from {@code queue}, asked anew before each take, and every second while it waits. An empty set takes
+         * nothing. Without it, a queue that filters types and has handlers for some types only is asked for just those.
          */
         Builder types(String queue, Supplier<Set<String>> types);
+
+        /**
+         * Takes tasks of {@code taskType} only while {@code condition} holds, which is asked anew as {@link #types} are; it must be quick. What
+         * was taken ahead and not started when it no longer does goes back. The queue must filter types.
+         */
+        Builder onlyWhile(String queue, String taskType, BooleanSupplier condition);
 
         Builder middleware(Middleware middleware);
 

@@ -8,13 +8,13 @@ import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.Collection;
 import java.util.HashSet;
-import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -42,7 +42,6 @@ final class Buffer {
     }
 
     private final List<ServedQueue> queues;
-    private final @Nullable PriorityLimits priorityLimits;
     private final Runnable wakeFeeder;
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition work = lock.newCondition();
@@ -50,11 +49,18 @@ final class Buffer {
     private final BitSet alive = new BitSet();
     private final BitSet busy = new BitSet();
     private List<ServedQueue> assigned = List.of();
+    private @Nullable PriorityLimits priorityLimits;
     private int limit;
     private int awaiting;
     private int atHand;
     private boolean feederWoken;
+    /** Whether less may be started than when the feeder asked last. */
+    private boolean narrowed;
+
     private boolean suspended;
+    /** Starts only what a handler may be waiting for. */
+    private boolean draining;
+
     private boolean closed;
 
     Buffer(List<ServedQueue> queues, int limit, @Nullable PriorityLimits priorityLimits, Runnable wakeFeeder) {
@@ -89,7 +95,7 @@ final class Buffer {
         lock.lock();
         try {
             busy.clear(processor);
-            boolean mayRun = !closed && processor < limit + awaiting;
+            boolean mayRun = !closed && !isQuiet() && processor < limit + awaiting;
             ServedQueue queue = mayRun ? choose(processor, round) : null;
             if (queue == null) {
                 return null;
@@ -110,13 +116,17 @@ final class Buffer {
         lock.lock();
         try {
             busy.clear(processor);
+            if (draining) {
+                quieter.signalAll();
+            }
             while (true) {
                 if (closed || processor >= limit + awaiting) {
                     alive.clear(processor);
                     quieter.signalAll();
+                    tellFeeder(); // those who stay may be idle, and have told it before there was room
                     return null;
                 }
-                ServedQueue queue = choose(processor, round);
+                ServedQueue queue = isQuiet() ? null : choose(processor, round);
                 if (queue != null) {
                     busy.set(processor);
                     Work found = poll(queue);
@@ -132,6 +142,15 @@ final class Buffer {
         } finally {
             lock.unlock();
         }
+    }
+
+    /** Whether nothing is started because the worker stops and no handler waits for others. */
+    private boolean isQuiet() {
+        return draining && awaiting == 0;
+    }
+
+    private boolean takesIn() {
+        return !closed && !suspended && !isQuiet();
     }
 
     /** Stays with a queue for its batch size, then goes on to the next that has something. */
@@ -196,6 +215,9 @@ final class Buffer {
         lock.lock();
         try {
             awaiting++;
+            if (draining) {
+                work.signalAll();
+            }
             tellFeeder();
         } finally {
             lock.unlock();
@@ -206,8 +228,9 @@ final class Buffer {
         lock.lock();
         try {
             awaiting--;
+            narrowed = true;
             work.signalAll();
-            quieter.signalAll();
+            tellFeeder();
         } finally {
             lock.unlock();
         }
@@ -226,14 +249,27 @@ final class Buffer {
             feederWoken = false;
             List<TakeRequest> requests = new ArrayList<>();
             PriorityLimits.Room room = room();
-            for (int i = 0; i < queues.size() && !suspended && !closed; i++) {
+            for (int i = 0; i < queues.size() && takesIn(); i++) {
                 ServedQueue queue = queues.get(Math.floorMod(start + i, queues.size()));
-                int count = Math.min(wantedOf(queue), room.count());
+                Set<String> only = types.get(queue);
+                int count = only != null && only.isEmpty() ? 0 : Math.min(wantedOf(queue), room.count());
                 if (count > 0) {
-                    requests.add(request(queue, count, room.maxPriority(), types.get(queue)));
+                    requests.add(request(queue, count, room.maxPriority(), only));
                 }
             }
             return requests;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Whether a take that waits may bring more than there is room for now; asked once each time. */
+    boolean wasNarrowed() {
+        lock.lock();
+        try {
+            boolean was = narrowed;
+            narrowed = false;
+            return was;
         } finally {
             lock.unlock();
         }
@@ -299,7 +335,7 @@ final class Buffer {
     boolean add(ServedQueue queue, List<TakenTask> tasks) {
         lock.lock();
         try {
-            if (closed || suspended) {
+            if (!takesIn()) {
                 return false;
             }
             if (queue.atHand.isEmpty()) {
@@ -343,9 +379,25 @@ final class Buffer {
     void limit(int processors) {
         lock.lock();
         try {
+            narrowed |= processors < limit;
             limit = processors;
             work.signalAll();
             tellFeeder();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Other limits from now on; answers what was taken by the old ones and not started. */
+    List<TakenTask> limit(PriorityLimits limits) {
+        lock.lock();
+        try {
+            narrowed = true;
+            priorityLimits = limits;
+            limit = limits.most();
+            work.signalAll();
+            tellFeeder();
+            return removeAll();
         } finally {
             lock.unlock();
         }
@@ -416,6 +468,26 @@ final class Buffer {
         }
     }
 
+    /** Takes out everything that was not started and is of no type that its queue is taken from by. */
+    List<TakenTask> removeOthers(Map<ServedQueue, Set<String>> types) {
+        lock.lock();
+        try {
+            List<TakenTask> removed = new ArrayList<>();
+            types.forEach((queue, on) -> removed.addAll(remove(
+                    queue, task -> task.task().type().filter(on::contains).isEmpty())));
+            return removed;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private List<TakenTask> remove(ServedQueue queue, Predicate<TakenTask> which) {
+        List<TakenTask> removed = queue.atHand.stream().filter(which).toList();
+        queue.atHand.removeIf(which);
+        atHand -= removed.size();
+        return removed;
+    }
+
     private List<TakenTask> empty(ServedQueue queue) {
         List<TakenTask> tasks = List.copyOf(queue.atHand);
         queue.atHand.clear();
@@ -429,28 +501,32 @@ final class Buffer {
         lock.lock();
         try {
             List<TakenTask> removed = new ArrayList<>();
-            for (ServedQueue queue : queues) {
-                for (Iterator<TakenTask> tasks = queue.atHand.iterator(); tasks.hasNext(); ) {
-                    TakenTask task = tasks.next();
-                    if (wanted.contains(task.lease())) {
-                        tasks.remove();
-                        removed.add(task);
-                    }
-                }
-            }
-            atHand -= removed.size();
+            queues.forEach(queue -> removed.addAll(remove(queue, task -> wanted.contains(task.lease()))));
             return removed;
         } finally {
             lock.unlock();
         }
     }
 
-    /** Waits until no handler waits for other tasks, for at most {@code nanos}. */
-    void awaitNobodyWaiting(long nanos) throws InterruptedException {
+    /** From now on starts nothing, except while a handler waits for other tasks; answers what was not started. */
+    List<TakenTask> drain() {
+        lock.lock();
+        try {
+            draining = true;
+            narrowed = true;
+            tellFeeder();
+            return awaiting == 0 ? removeAll() : List.of();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Waits until no handler runs, for at most {@code nanos}. */
+    void awaitIdle(long nanos) throws InterruptedException {
         lock.lock();
         try {
             long left = nanos;
-            while (awaiting > 0 && left > 0) {
+            while (!busy.isEmpty() && left > 0) {
                 left = quieter.awaitNanos(left);
             }
         } finally {

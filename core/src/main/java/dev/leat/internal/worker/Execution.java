@@ -8,6 +8,7 @@ import dev.leat.TakenTask;
 import dev.leat.Task;
 import dev.leat.Touch;
 import dev.leat.When;
+import dev.leat.internal.HandlerThread;
 import dev.leat.storage.HandlerTransaction;
 import dev.leat.worker.RunningTask;
 import java.sql.Connection;
@@ -22,7 +23,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** One task while its handler runs on a processor's thread; others may interrupt it, but only while it does. */
-final class Execution implements RunningTask {
+final class Execution implements RunningTask, HandlerThread.Place {
     /** Why a handler is interrupted. */
     enum Interruption {
         TIME_LIMIT,
@@ -273,17 +274,30 @@ final class Execution implements RunningTask {
 
     @Override
     public <T> T awaiting(Callable<T> wait) throws Exception {
-        if (Thread.currentThread() != thread() || awaiting) {
+        if (!lend()) {
             return wait.call();
         }
-        awaiting = true;
-        places.lend();
         try {
             return wait.call();
         } finally {
-            awaiting = false;
-            places.takeBack();
+            takeBack();
         }
+    }
+
+    @Override
+    public boolean lend() {
+        if (Thread.currentThread() != thread() || awaiting) {
+            return false;
+        }
+        awaiting = true;
+        places.lend();
+        return true;
+    }
+
+    @Override
+    public void takeBack() {
+        awaiting = false;
+        places.takeBack();
     }
 
     private synchronized @Nullable Thread thread() {

@@ -65,8 +65,11 @@ final class Feeder implements AutoCloseable {
 
     private volatile @Nullable WaitingTake pending;
     private volatile boolean closed;
-    /** Which queue may be the first to be asked for; guarded by {@link #feeding}. */
+    /** Which queue may be the first to be asked for; guarded by {@link #feeding}, as is the one below. */
     private int turn;
+
+    /** The types that were on when it was asked last, for queues that are not taken from by all. */
+    private Map<ServedQueue, Set<String>> types = Map.of();
 
     Feeder(
             Leat leat,
@@ -91,7 +94,7 @@ final class Feeder implements AutoCloseable {
         for (ServedQueue queue : queues.values()) {
             QueueOptions options = leat.queue(queue.name).ensure().options();
             boolean filters = options.typeFilter() == QueueOptions.TypeFilter.ON;
-            if (queue.types != null && !filters) {
+            if (queue.hasChangingTypes() && !filters) {
                 throw new InvalidRequestException(
                         "types", "are not filtered by queue '" + queue.name + "'; declare it with typeFilter(ON)");
             }
@@ -188,7 +191,8 @@ final class Feeder implements AutoCloseable {
         if (!stale.isEmpty()) {
             giveBack.accept(stale);
         }
-        Map<ServedQueue, Set<String>> types = types();
+        narrow();
+        askTypes();
         WaitingTake last = pending;
         WaitingTake waiting = last == null || last.isOver() ? null : last; // asked before the buffer is
         List<TakeRequest> wanted = buffer.wanted(turn++, types);
@@ -206,6 +210,7 @@ final class Feeder implements AutoCloseable {
                 return idle();
             }
             accept(answer.join());
+            askTypes();
             wanted = buffer.wanted(turn++, types);
         }
         return idle();
@@ -224,16 +229,38 @@ final class Feeder implements AutoCloseable {
         });
     }
 
-    private Map<ServedQueue, Set<String>> types() {
-        Map<ServedQueue, Set<String>> types = new HashMap<>();
-        for (ServedQueue queue : queues.values()) {
-            if (queue.types != null) {
-                types.put(queue, queue.types.get());
-            } else if (queue.takesOwnTypesOnly) {
-                types.put(queue, queue.byType.keySet());
-            }
+    private void narrow() {
+        if (buffer.wasNarrowed()) {
+            stopWaiting();
         }
-        return types;
+    }
+
+    /** What was taken before a type was switched off, or is on its way, goes back. */
+    private void askTypes() {
+        Map<ServedQueue, Set<String>> now = new HashMap<>();
+        try {
+            queues.values().forEach(queue -> queue.typesNow().ifPresent(on -> now.put(queue, on)));
+        } catch (RuntimeException e) {
+            stopWaiting(); // it may bring what would be switched off now
+            throw e;
+        }
+        if (!now.equals(types)) {
+            stopWaiting();
+            types = now;
+            giveBack.accept(buffer.removeOthers(now));
+        }
+    }
+
+    /** Asks anew what may be taken. When this returns, nothing more comes that may not. */
+    void refresh() {
+        feeding.lock();
+        try {
+            narrow();
+            askTypes();
+        } finally {
+            feeding.unlock();
+            loop.wake();
+        }
     }
 
     private CompletableFuture<List<TakenTask>> take(List<TakeRequest> wanted) {
@@ -257,7 +284,7 @@ final class Feeder implements AutoCloseable {
         if (buffer.load().atHand() > 0) {
             return STALE_LOOKED_EVERY;
         }
-        boolean conditional = queues.values().stream().anyMatch(queue -> queue.types != null);
+        boolean conditional = queues.values().stream().anyMatch(ServedQueue::hasChangingTypes);
         return conditional ? TYPES_ASKED_EVERY : FOR_EVER;
     }
 

@@ -15,7 +15,9 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** One queue that a worker serves: its handlers, the tasks at hand, and what was done for it. */
@@ -66,6 +68,9 @@ final class ServedQueue {
     @Nullable
     Supplier<Set<String>> types;
 
+    /** While one of these does not hold, its type is not taken. */
+    final Map<String, BooleanSupplier> conditions = new HashMap<>();
+
     TakeOrder order = TakeOrder.oldest();
     int batchSize = DEFAULT_BATCH_SIZE;
     /** Takes only the types it has handlers for, so that a worker for others gets theirs. */
@@ -110,6 +115,22 @@ final class ServedQueue {
 
     boolean handlesTypesOnly() {
         return batch == null && other == null && !byType.isEmpty() && !hasSubscribers() && !publishes;
+    }
+
+    boolean hasChangingTypes() {
+        return types != null || !conditions.isEmpty();
+    }
+
+    /** The only types to take now, where not all are taken. */
+    Optional<Set<String>> typesNow() {
+        Set<String> named = types != null ? types.get() : takesOwnTypesOnly ? byType.keySet() : null;
+        return Optional.ofNullable(named)
+                .map(all -> all.stream().filter(this::isOn).collect(Collectors.toUnmodifiableSet()));
+    }
+
+    private boolean isOn(String type) {
+        BooleanSupplier condition = conditions.get(type);
+        return condition == null || condition.getAsBoolean();
     }
 
     /**

@@ -10,6 +10,7 @@ import dev.leat.Settle;
 import dev.leat.SettleResult;
 import dev.leat.TakenTask;
 import dev.leat.Task;
+import dev.leat.internal.HandlerThread;
 import dev.leat.internal.waiting.Dispatcher;
 import dev.leat.internal.waiting.Heartbeat;
 import dev.leat.internal.waiting.Loop;
@@ -181,12 +182,15 @@ final class WorkerRuntime implements Worker, Heartbeat.Listener, Execution.Place
 
     private StopReport stopAll(long nanos) throws InterruptedException {
         long deadline = System.nanoTime() + nanos;
-        // Handlers that wait for other tasks may wait for tasks of this worker, so it goes on until none does; but not
-        // for the whole time, since the others need some of it.
-        buffer.awaitNobodyWaiting(nanos / 2);
-        feeder.close();
-        List<TakenTask> unstarted = buffer.close();
+        // A handler that waits for other tasks, now or before it ends, may wait for tasks of this worker, so those are
+        // started while it does; but not for the whole time, since the others need some of it.
+        List<TakenTask> unstarted = new ArrayList<>(buffer.drain());
         giveBack(unstarted);
+        buffer.awaitIdle(nanos / 2);
+        feeder.close();
+        List<TakenTask> rest = buffer.close();
+        giveBack(rest);
+        unstarted.addAll(rest);
         List<Long> abandoned = List.of();
         if (!buffer.awaitProcessors(Math.max(0, deadline - System.nanoTime()))) {
             abandoned = abandonRunning();
@@ -222,6 +226,20 @@ final class WorkerRuntime implements Worker, Heartbeat.Listener, Execution.Place
         if (state() == State.RUNNING) {
             startProcessors();
         }
+    }
+
+    @Override
+    public void priorityLimits(PriorityLimits limits) {
+        giveBack(buffer.limit(limits));
+        feeder.refresh();
+        if (state() == State.RUNNING) {
+            startProcessors();
+        }
+    }
+
+    @Override
+    public void refresh() {
+        feeder.refresh();
     }
 
     @Override
@@ -481,7 +499,10 @@ final class WorkerRuntime implements Worker, Heartbeat.Listener, Execution.Place
         Throwable failure = null;
         executions.forEach(this::begin);
         try {
-            handler.run();
+            HandlerThread.run(executions.get(0), () -> {
+                handler.run();
+                return executions;
+            });
         } catch (Throwable e) {
             failure = e;
         }

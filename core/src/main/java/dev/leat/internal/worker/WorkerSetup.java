@@ -22,6 +22,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ThreadFactory;
+import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -164,6 +165,22 @@ public final class WorkerSetup implements Worker.Builder {
         return this;
     }
 
+    private static void checkConditions(ServedQueue queue) {
+        if (!queue.conditions.isEmpty() && queue.types == null && !queue.handlesTypesOnly()) {
+            throw new InvalidRequestException(
+                    "onlyWhile",
+                    "cannot switch off one type of queue '" + queue.name + "' where others are not named: give it only"
+                            + " handlers for types, or name what to take with types(…)");
+        }
+        for (String type : queue.conditions.keySet()) {
+            if (queue.types == null && !queue.byType.containsKey(type)) {
+                throw new InvalidRequestException(
+                        "onlyWhile",
+                        "names type '" + type + "' of queue '" + queue.name + "', for which there is no handler");
+            }
+        }
+    }
+
     private static void checkFree(@Nullable Object present, String what, String queue) {
         if (present != null) {
             throw new InvalidRequestException(
@@ -198,6 +215,16 @@ public final class WorkerSetup implements Worker.Builder {
     @Override
     public Worker.Builder types(String queue, Supplier<Set<String>> types) {
         queue(queue).types = types;
+        return this;
+    }
+
+    @Override
+    public Worker.Builder onlyWhile(String queue, String taskType, BooleanSupplier condition) {
+        BooleanSupplier present = queue(queue).conditions.putIfAbsent(taskType, condition);
+        if (present != null) {
+            throw new InvalidRequestException(
+                    "onlyWhile", "is given twice for type '" + taskType + "' of queue '" + queue + "'");
+        }
         return this;
     }
 
@@ -243,6 +270,7 @@ public final class WorkerSetup implements Worker.Builder {
                 throw new InvalidRequestException(
                         "handler", "of queue '" + queue.name + "' is either for batches or for single tasks, not both");
             }
+            checkConditions(queue);
         }
         built = true;
         return new WorkerRuntime(

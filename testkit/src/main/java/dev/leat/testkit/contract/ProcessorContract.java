@@ -9,6 +9,7 @@ import dev.leat.QueueOptions;
 import dev.leat.TakeOrder;
 import dev.leat.TaskState;
 import dev.leat.worker.PriorityLimits;
+import dev.leat.worker.RunningTask;
 import dev.leat.worker.Worker;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -228,6 +229,54 @@ public abstract class ProcessorContract extends WorkerTest {
         assertThat(leat.queue(Q).stats().count(TaskState.TAKEN)).isEqualTo(4);
         gate.openForGood();
         awaitDone(10);
+    }
+
+    @Test
+    void moreRoomForLessImportantTasksReachesATakeThatWaits() { // R16, R22
+        Gate gate = new Gate();
+        Worker worker = worker(gate)
+                .priorityLimits(PriorityLimits.of(Map.of(0, 3, 1, 1)))
+                .start();
+        long first = put(task().priority(1));
+        gate.awaitInside(1);
+        long second = put(task().priority(1));
+        awaitMoreImportant(gate, 2);
+        assertThat(state(second)).isEqualTo(TaskState.READY);
+
+        worker.priorityLimits(PriorityLimits.of(Map.of(0, 4, 1, 3)));
+
+        gate.awaitInside(3);
+        assertThat(gate.inside()).extracting(RunningTask::id).contains(first, second);
+        assertThat(worker.stats().processors()).isEqualTo(4);
+        gate.openForGood();
+        awaitDone(3);
+    }
+
+    /** Shows that the worker takes, and so that it has passed over what it did not take. */
+    private void awaitMoreImportant(Gate gate, int inside) {
+        put(task().priority(0));
+        gate.awaitInside(inside);
+    }
+
+    @Test
+    void lessRoomForLessImportantTasksReachesATakeThatWaits() { // R16, R22
+        Gate gate = new Gate();
+        Worker worker = worker(gate).concurrency(4).start();
+        put(task().priority(1));
+        gate.awaitInside(1);
+
+        worker.priorityLimits(PriorityLimits.of(Map.of(0, 2, 1, 1)));
+        long kept = put(task().priority(1));
+        awaitMoreImportant(gate, 2);
+        worker.priorityLimits(PriorityLimits.of(Map.of(0, 1)));
+        long alsoKept = put(task().priority(0));
+        gate.open(1);
+
+        gate.awaitInside(1);
+        assertThat(List.of(state(kept), state(alsoKept))).containsOnly(TaskState.READY);
+        assertThat(peek(kept).attempts() + peek(alsoKept).attempts()).isZero();
+        gate.openForGood();
+        awaitDone(4);
     }
 
     @Test

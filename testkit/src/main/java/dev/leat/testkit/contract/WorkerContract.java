@@ -27,7 +27,10 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.BooleanSupplier;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
@@ -208,10 +211,7 @@ public abstract class WorkerContract extends WorkerTest {
 
     @Test
     void typesCanBeSwitchedOnAndOff() {
-        leat.queue("typed")
-                .create(QueueOptions.builder()
-                        .typeFilter(QueueOptions.TypeFilter.ON)
-                        .build());
+        createTypedQueue();
         AtomicReference<Set<String>> types = new AtomicReference<>(Set.of("a"));
         leat.worker()
                 .handle("typed", byte[].class, (payload, task) -> {})
@@ -227,12 +227,170 @@ public abstract class WorkerContract extends WorkerTest {
         awaitState(b, TaskState.DONE);
     }
 
-    @Test
-    void workersForDifferentTypesOfOneQueueLeaveEachOtherTheirs() {
+    private void createTypedQueue() {
         leat.queue("typed")
                 .create(QueueOptions.builder()
                         .typeFilter(QueueOptions.TypeFilter.ON)
                         .build());
+    }
+
+    private long putOfType(String type) {
+        return put(NewTask.to("typed").type(type));
+    }
+
+    /** Two handlers in one worker, so that what is done for the one shows that the other one's task was passed over. */
+    private Worker workerOfTypes(BooleanSupplier conditionOfA) {
+        createTypedQueue();
+        return leat.worker()
+                .handle("typed", "a", byte[].class, (payload, task) -> {})
+                .handle("typed", "b", byte[].class, (payload, task) -> {})
+                .onlyWhile("typed", "a", conditionOfA)
+                .start();
+    }
+
+    private void assertPassedOver(long id) {
+        awaitState(putOfType("b"), TaskState.DONE);
+        assertThat(state(id)).isEqualTo(TaskState.READY);
+        assertThat(peek(id).attempts()).isZero();
+    }
+
+    @Test
+    void noTypesAtAllTakeNothing() { // R17, R.3-9
+        createTypedQueue();
+        AtomicReference<Set<String>> types = new AtomicReference<>(Set.of());
+        Worker worker = leat.worker()
+                .handle("typed", byte[].class, (payload, task) -> {})
+                .types("typed", types::get)
+                .handle(Q, String.class, (payload, task) -> {})
+                .start();
+        long a = putOfType("a");
+        long untyped = put(NewTask.to("typed"));
+        awaitState(put("witness"), TaskState.DONE);
+        assertThat(List.of(state(a), state(untyped))).containsOnly(TaskState.READY);
+
+        types.set(Set.of("a"));
+        worker.refresh();
+        awaitState(a, TaskState.DONE);
+        types.set(Set.of());
+        worker.refresh();
+
+        long late = putOfType("a");
+        awaitState(put("witness"), TaskState.DONE);
+        assertThat(state(late)).isEqualTo(TaskState.READY);
+        assertThat(peek(untyped).attempts()).isZero();
+    }
+
+    @Test
+    void aHandlerIsSwitchedOnAndOffByItsCondition() { // R17, R27
+        AtomicBoolean on = new AtomicBoolean();
+        Worker worker = workerOfTypes(on::get);
+        long early = putOfType("a");
+        assertPassedOver(early);
+
+        on.set(true);
+        worker.refresh();
+        awaitState(early, TaskState.DONE);
+        on.set(false);
+        worker.refresh();
+
+        assertPassedOver(putOfType("a"));
+    }
+
+    @Test
+    void aConditionIsAskedAnewWhileTheWorkerWaits() { // R17
+        AtomicBoolean on = new AtomicBoolean();
+        AtomicInteger asked = new AtomicInteger();
+        workerOfTypes(() -> {
+            asked.incrementAndGet();
+            return on.get();
+        });
+        long early = putOfType("a");
+        assertPassedOver(early);
+
+        on.set(true);
+        awaitState(early, TaskState.DONE);
+        on.set(false);
+        int askedBefore = asked.get();
+        await("it to be asked, and then again", () -> asked.get() >= askedBefore + 2);
+
+        assertPassedOver(putOfType("a"));
+    }
+
+    @Test
+    void whileAConditionCannotBeAskedNothingIsTaken() { // R17
+        AtomicBoolean broken = new AtomicBoolean();
+        AtomicInteger asked = new AtomicInteger();
+        Worker worker = workerOfTypes(() -> {
+            asked.incrementAndGet();
+            if (broken.get()) {
+                throw new IllegalStateException("cannot tell");
+            }
+            return true;
+        });
+        awaitState(putOfType("a"), TaskState.DONE);
+
+        broken.set(true);
+        assertThatThrownBy(worker::refresh).hasMessage("cannot tell");
+        long a = putOfType("a");
+        int askedBefore = asked.get();
+        await("it to be asked again", () -> asked.get() >= askedBefore + 2);
+        assertThat(state(a)).isEqualTo(TaskState.READY);
+        broken.set(false);
+
+        awaitState(a, TaskState.DONE);
+    }
+
+    @Test
+    void whatWasTakenAheadGoesBackWhenItsTypeIsSwitchedOff() { // R17
+        createTypedQueue();
+        AtomicBoolean on = new AtomicBoolean(true);
+        SlowingHandler handler = new SlowingHandler();
+        Worker worker = leat.worker()
+                .handle("typed", "a", String.class, handler)
+                .onlyWhile("typed", "a", on::get)
+                .start();
+        leat.putAll(IntStream.range(0, 5_000)
+                .mapToObj(i -> NewTask.to("typed").type("a").build())
+                .toList());
+        handler.slowDownWithTasksAtHand(worker);
+
+        on.set(false);
+        worker.refresh();
+        int ranBefore = handler.ran();
+
+        await("nothing to be taken any more", () -> leat.queue("typed").stats().count(TaskState.TAKEN) == 0);
+        assertThat(handler.ran() - ranBefore)
+                .as("only what ran when it was switched off")
+                .isLessThanOrEqualTo(1);
+    }
+
+    @Test
+    void conditionsThatCannotBeKeptAreRefused() { // R27
+        createTypedQueue();
+        assertThatThrownBy(() -> leat.worker()
+                        .handle("typed", byte[].class, (payload, task) -> {})
+                        .onlyWhile("typed", "a", () -> true)
+                        .build())
+                .hasMessageContaining("cannot switch off one type of queue 'typed'");
+        assertThatThrownBy(() -> leat.worker()
+                        .handle("typed", "a", byte[].class, (payload, task) -> {})
+                        .onlyWhile("typed", "b", () -> true)
+                        .build())
+                .hasMessageContaining("'b'")
+                .hasMessageContaining("no handler");
+        assertThatThrownBy(
+                        () -> leat.worker().onlyWhile("typed", "a", () -> true).onlyWhile("typed", "a", () -> false))
+                .hasMessageContaining("given twice");
+        assertThatThrownBy(() -> leat.worker()
+                        .handle(Q, "a", byte[].class, (payload, task) -> {})
+                        .onlyWhile(Q, "a", () -> true)
+                        .start())
+                .hasMessageContaining("are not filtered by queue 'q'");
+    }
+
+    @Test
+    void workersForDifferentTypesOfOneQueueLeaveEachOtherTheirs() {
+        createTypedQueue();
         leat.worker().handle("typed", "a", byte[].class, (payload, task) -> {}).start();
         List<Long> ofB = IntStream.range(0, 20)
                 .mapToObj(i -> put(NewTask.to("typed").type("b")))

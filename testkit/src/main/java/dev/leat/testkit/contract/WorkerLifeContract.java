@@ -10,6 +10,7 @@ import dev.leat.worker.StopReport;
 import dev.leat.worker.Worker;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -158,6 +159,90 @@ public abstract class WorkerLifeContract extends WorkerTest {
 
         assertThat(report.clean()).isTrue();
         assertThat(state(parent)).isEqualTo(TaskState.DONE);
+    }
+
+    @Test
+    void aStopStartsWhatAHandlerBeginsToWaitForOnlyThen() { // R28
+        AtomicReference<Worker> worker = new AtomicReference<>();
+        CountDownLatch parentRuns = new CountDownLatch(1);
+        worker.set(start((payload, task) -> {
+            if (payload.equals("parent")) {
+                parentRuns.countDown();
+                await("the stop to begin", () -> worker.get().state() == Worker.State.STOPPING);
+                long child = task.leat().put(Q, "child");
+                assertThat(leat.take(one().maxPriority(-1), Duration.ofMillis(100)))
+                        .isEmpty();
+                task.awaiting(() -> {
+                    awaitState(child, TaskState.DONE);
+                    return child;
+                });
+            }
+        }));
+        long parent = put("parent");
+        await("the parent to run", () -> parentRuns.getCount() == 0);
+
+        StopReport report = worker.get().stop(LONG);
+
+        assertThat(report.clean()).isTrue();
+        assertThat(state(parent)).isEqualTo(TaskState.DONE);
+    }
+
+    @Test
+    void aStopStartsNothingWhileHandlersEndThatWaitForNothing() { // R28
+        Gate gate = new Gate();
+        Worker worker = worker(gate).concurrency(2).start();
+        put("a");
+        gate.awaitInside(1);
+        CompletableFuture<StopReport> stop = worker.stopAsync(LONG);
+        await("nobody to wait for tasks", () -> leat.queue(Q).stats().consumers() == 0);
+
+        long late = put("b");
+        gate.open(1);
+
+        assertThat(stop.join().clean()).isTrue();
+        assertThat(state(late)).isEqualTo(TaskState.READY);
+        assertThat(peek(late).attempts()).isZero();
+    }
+
+    @Test
+    void aStopReportsAHandlerWhoseWaitDoesNotEndInTime() { // R28
+        CountDownLatch parentWaits = new CountDownLatch(1);
+        Worker worker = start((payload, task) -> task.awaiting(() -> {
+            parentWaits.countDown();
+            new CountDownLatch(1).await();
+            return "never";
+        }));
+        long parent = put("parent");
+        await("the parent to wait", () -> parentWaits.getCount() == 0);
+
+        StopReport report = worker.stop(Duration.ofMillis(100));
+
+        assertThat(report.clean()).isFalse();
+        assertThat(report.abandoned()).containsExactly(parent);
+        assertThat(state(parent)).isEqualTo(TaskState.READY);
+        assertThat(peek(parent).failures()).isZero();
+    }
+
+    @Test
+    void asManyHandlersWaitForOthersAsThereAreTasks() { // R29, R.3-10
+        leat.worker()
+                .handle(Q, String.class, (payload, task) -> {
+                    int depth = Integer.parseInt(payload);
+                    if (depth > 0) {
+                        long child = task.leat().put(Q, String.valueOf(depth - 1));
+                        task.awaiting(() -> {
+                            awaitState(child, TaskState.DONE);
+                            return child;
+                        });
+                    }
+                })
+                .concurrency(2)
+                .start();
+
+        List<Long> ids = IntStream.range(0, 5).mapToObj(i -> put("4")).toList();
+
+        ids.forEach(id -> awaitState(id, TaskState.DONE));
+        awaitDone(25);
     }
 
     // Prefetch

@@ -1,0 +1,89 @@
+package dev.leat.internal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** A wait that a handler makes lends its place. That a worker then uses the place is in the contract of workers. */
+class HandlerThreadTest {
+    private final List<String> steps = new ArrayList<>();
+
+    private final class SteppingPlace implements HandlerThread.Place {
+        private final String name;
+        private boolean lent;
+
+        SteppingPlace(String name) {
+            this.name = name;
+        }
+
+        @Override
+        public boolean lend() {
+            if (lent) {
+                return false;
+            }
+            lent = true;
+            return steps.add(name + " lent");
+        }
+
+        @Override
+        public void takeBack() {
+            lent = false;
+            steps.add(name + " taken back");
+        }
+    }
+
+    private boolean waitFor(String what) {
+        return HandlerThread.lendPlaceDuring(() -> steps.add(what));
+    }
+
+    @Test
+    void aWaitInAHandlerLendsItsPlace() {
+        assertThat(HandlerThread.<Boolean, RuntimeException>run(new SteppingPlace("a"), () -> waitFor("wait")))
+                .isTrue();
+
+        assertThat(steps).containsExactly("a lent", "wait", "a taken back");
+    }
+
+    @Test
+    void aWaitWithinAWaitLendsNothingMore() {
+        HandlerThread.run(
+                new SteppingPlace("a"), () -> HandlerThread.lendPlaceDuring(() -> waitFor("inner") && waitFor("next")));
+
+        assertThat(steps).containsExactly("a lent", "inner", "next", "a taken back");
+    }
+
+    @Test
+    void aWaitOfSomebodyElseLendsNothing() {
+        HandlerThread.run(new SteppingPlace("a"), () -> steps.add("handler"));
+
+        waitFor("wait");
+
+        assertThat(steps).containsExactly("handler", "wait");
+    }
+
+    @Test
+    void aHandlerWithinAHandlerHasItsOwnPlace() {
+        HandlerThread.run(new SteppingPlace("a"), () -> {
+            HandlerThread.run(new SteppingPlace("b"), () -> waitFor("inner"));
+            return waitFor("outer");
+        });
+
+        assertThat(steps).containsExactly("b lent", "inner", "b taken back", "a lent", "outer", "a taken back");
+    }
+
+    @Test
+    void aWaitThatThrowsGivesThePlaceBack() {
+        assertThatThrownBy(() -> HandlerThread.run(
+                        new SteppingPlace("a"),
+                        () -> HandlerThread.lendPlaceDuring(() -> {
+                            throw new IOException("lost");
+                        })))
+                .isInstanceOf(IOException.class);
+
+        assertThat(steps).containsExactly("a lent", "a taken back");
+    }
+}
