@@ -18,7 +18,7 @@ public final class TaskQuery {
     // Set in a copy before anybody sees it
     private @Nullable String queue;
     private Set<TaskState> states = TaskState.live();
-    private @Nullable String type;
+    private @Nullable Set<String> types;
     private @Nullable String tenant;
     private @Nullable String key;
     private @Nullable String address;
@@ -33,7 +33,7 @@ public final class TaskQuery {
     private TaskQuery(TaskQuery other) {
         queue = other.queue;
         states = other.states;
-        type = other.type;
+        types = other.types;
         tenant = other.tenant;
         key = other.key;
         address = other.address;
@@ -75,7 +75,13 @@ public final class TaskQuery {
     }
 
     public TaskQuery type(String type) {
-        return with(copy -> copy.type = type);
+        return types(Set.of(type));
+    }
+
+    /** Only tasks of these types, waiting and running ones alike; the empty set matches nothing. */
+    public TaskQuery types(Set<String> types) {
+        Set<String> own = Set.copyOf(types);
+        return with(copy -> copy.types = own);
     }
 
     public TaskQuery tenant(String tenant) {
@@ -134,8 +140,9 @@ public final class TaskQuery {
         return limit;
     }
 
-    public Optional<String> type() {
-        return Optional.ofNullable(type);
+    /** Empty: any type, and none. An empty set: nothing. */
+    public Optional<Set<String>> types() {
+        return Optional.ofNullable(types);
     }
 
     public Optional<String> tenant() {
@@ -164,7 +171,7 @@ public final class TaskQuery {
         return task.id() > after
                 && states.contains(task.state())
                 && (queue == null || queue.equals(task.queue()))
-                && (type == null || type.equals(task.type().orElse(null)))
+                && (types == null || task.type().filter(types::contains).isPresent())
                 && (tenant == null || tenant.equals(task.tenant().orElse(null)))
                 && (key == null || key.equals(task.key().orElse(null)))
                 && (address == null || address.equals(task.address().orElse(null)))

@@ -1,13 +1,14 @@
 package dev.leat.cli;
 
 import dev.leat.TaskQuery;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
 /** Which tasks are meant. */
 final class TaskFilter {
-    @Option(names = "--type", paramLabel = "TYPE", description = "Only of this type.")
-    private @Nullable String type;
+    @Option(names = "--type", paramLabel = "TYPE", description = "Only of this type; may be repeated.")
+    private @Nullable Set<String> types;
 
     @Option(names = "--tenant", paramLabel = "TENANT", description = "Only of this tenant.")
     private @Nullable String tenant;
@@ -23,7 +24,7 @@ final class TaskFilter {
 
     TaskQuery apply(TaskQuery all, @Nullable String queue) {
         TaskQuery query = queue == null ? all : all.queue(queue);
-        query = type == null ? query : query.type(type);
+        query = types == null ? query : query.types(types);
         query = tenant == null ? query : query.tenant(tenant);
         query = key == null ? query : query.key(key);
         query = subscriber == null ? query : query.subscriber(subscriber);

@@ -7,6 +7,7 @@ import static dev.leat.wire.Values.putTime;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.databind.node.TextNode;
 import dev.leat.Attempt;
 import dev.leat.Equivalence;
 import dev.leat.NewTask;
@@ -258,7 +259,7 @@ public final class Tasks {
     public static void put(ObjectNode map, TaskQuery query) {
         putText(map, "queue", query.queue());
         map.set("states", Values.list(query.states(), Names::of));
-        putText(map, "type", query.type());
+        query.types().ifPresent(types -> map.set("types", Values.list(types, TextNode::valueOf)));
         putText(map, "tenant", query.tenant());
         putText(map, "key", query.key());
         putText(map, "address", query.address());
@@ -272,7 +273,7 @@ public final class Tasks {
         TaskQuery query = TaskQuery.live();
         query = fields.text("queue").map(query::queue).orElse(query);
         query = query.states(states(fields).orElse(TaskState.live()));
-        query = fields.text("type").map(query::type).orElse(query);
+        query = fields.texts("types").map(HashSet::new).map(query::types).orElse(query);
         query = fields.text("tenant").map(query::tenant).orElse(query);
         query = fields.text("key").map(query::key).orElse(query);
         query = fields.text("address").map(query::address).orElse(query);

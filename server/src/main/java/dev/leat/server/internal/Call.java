@@ -60,6 +60,11 @@ record Call(Grant grant, Map<String, String> path, Map<String, List<String>> que
         return values.stream().findFirst();
     }
 
+    /** What is there once or more often. */
+    Set<String> queries(String name) {
+        return Set.copyOf(query.getOrDefault(name, List.of()));
+    }
+
     Optional<Long> queryNumber(String name) {
         return query(name).map(text -> {
             try {

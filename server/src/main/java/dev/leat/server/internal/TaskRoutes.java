@@ -294,7 +294,8 @@ final class TaskRoutes {
                 .checkAllQueues("name one of them as 'queue'"));
         query = call.query("queue").map(query::queue).orElse(query);
         query = call.query("state").map(TaskRoutes::states).map(query::states).orElse(query);
-        query = call.query("type").map(query::type).orElse(query);
+        Set<String> types = call.queries("type");
+        query = types.isEmpty() ? query : query.types(types);
         query = call.query("tenant").map(query::tenant).orElse(query);
         query = call.query("key").map(query::key).orElse(query);
         query = call.query("address").map(query::address).orElse(query);

@@ -23,6 +23,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Answers questions about tasks, within one turn that changes nothing. */
@@ -41,6 +42,19 @@ final class Lookups {
     }
 
     List<Task> list(TaskQuery query) {
+        return byType(query)
+                .flatMap(each -> listOfType(each).stream())
+                .sorted(Comparator.comparingLong(Task::id))
+                .limit(query.limit())
+                .toList();
+    }
+
+    /** The statements filter by one type. */
+    private static Stream<TaskQuery> byType(TaskQuery query) {
+        return query.types().map(types -> types.stream().map(query::type)).orElseGet(() -> Stream.of(query));
+    }
+
+    private List<Task> listOfType(TaskQuery query) {
         List<@Nullable Object> filters = new ArrayList<>();
         filters.add(query.after());
         addTwice(filters, query.queue().map(name -> turn.queues.get(name).id()).orElse(null));
@@ -59,14 +73,13 @@ final class Lookups {
             values.add(query.limit());
             tx.list("list-finished", turn.rows::finished, values.toArray()).forEach(row -> found.add(row.snapshot()));
         }
-        found.sort(Comparator.comparingLong(Task::id));
-        return List.copyOf(found.subList(0, Math.min(query.limit(), found.size())));
+        return found;
     }
 
     /** Each filter twice: a NULL, and then the value, is how the statements leave one out. */
     private static List<@Nullable Object> filters(TaskQuery query) {
         List<@Nullable Object> values = new ArrayList<>();
-        addTwice(values, query.type().orElse(null));
+        addTwice(values, query.types().map(only -> only.iterator().next()).orElse(null));
         addTwice(values, query.tenant().orElse(null));
         addTwice(values, query.key().orElse(null));
         addTwice(values, query.address().orElse(null));
@@ -90,9 +103,11 @@ final class Lookups {
 
     int countBuried(TaskQuery query, int most) {
         long count = 0;
-        for (QueueRow queue : queues(query)) {
-            if (count < most) {
-                count += tx.number("count-buried-and-asked-for", buried(queue, query, most - count));
+        for (TaskQuery each : byType(query).toList()) {
+            for (QueueRow queue : queues(query)) {
+                if (count < most) {
+                    count += tx.number("count-buried-and-asked-for", buried(queue, each, most - count));
+                }
             }
         }
         return (int) count;
@@ -100,8 +115,9 @@ final class Lookups {
 
     /** The next buried tasks that a query describes, by id and up to its limit. */
     List<Long> buried(TaskQuery query) {
-        return queues(query).stream()
-                .flatMap(queue -> turn.tasks.ids("buried-and-asked-for", buried(queue, query, query.limit())).stream())
+        return byType(query)
+                .flatMap(each -> queues(query).stream().map(queue -> buried(queue, each, query.limit())))
+                .flatMap(values -> turn.tasks.ids("buried-and-asked-for", values).stream())
                 .sorted()
                 .limit(query.limit())
                 .toList();

@@ -37,6 +37,7 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
+import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.Function;
 import java.util.function.LongFunction;
@@ -517,6 +518,24 @@ public abstract class OperatorContract extends ContractTest {
         assertThat(list(TaskQuery.of(Q).address("a"))).containsExactly(addressed);
         assertThat(list(TaskQuery.of(Q).group(open))).containsExactly(grouped);
         assertThat(list(TaskQuery.of("other").type("mail"))).isEmpty();
+    }
+
+    @Test
+    void tasksOfSomeTypesAreListedWhileTheyWaitAndRunAndAreNotClaimed() { // R14
+        long running = put(task().type("mail").priority(-1)).id();
+        long later = put(task().type("fax").delay(seconds(60))).id();
+        put(task().type("letter"));
+        put("untyped");
+        long ready = put(task().type("mail")).id();
+        take();
+        TaskQuery some = TaskQuery.of(Q).types(Set.of("mail", "fax"));
+
+        assertThat(list(some)).containsExactly(running, later, ready);
+        assertThat(list(some.limit(2))).containsExactly(running, later);
+        assertThat(list(some.after(running))).containsExactly(later, ready);
+        assertThat(list(some.state(TaskState.TAKEN))).containsExactly(running);
+        assertThat(list(TaskQuery.of(Q).types(Set.of()))).isEmpty();
+        assertThat(peek(ready).attempts()).isZero();
     }
 
     @Test

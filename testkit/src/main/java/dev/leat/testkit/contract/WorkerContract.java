@@ -459,6 +459,29 @@ public abstract class WorkerContract extends WorkerTest {
     }
 
     @Test
+    void aTaskCarriesWhatItWasPutWithAndEveryStepIsHeardOf() { // R30
+        List<String> steps = Collections.synchronizedList(new ArrayList<>());
+        Leat watched = open(Leat.builder("")
+                .storage(new Faults().between(storage))
+                .beforePut(task -> task.toBuilder().trace("span", "7").build()));
+        watched.onTaskChange(event -> steps.add(event.kind().name()));
+        Worker worker = watched.worker()
+                .middleware((task, next) -> {
+                    steps.add("start " + task.task().trace());
+                    next.run();
+                    steps.add("finish");
+                })
+                .handle(Q, String.class, (payload, task) -> steps.add("handler"))
+                .build();
+
+        watched.put(Q, "a");
+        worker.start();
+
+        await("the last step", () -> steps.contains("ACK"));
+        assertThat(steps).containsExactly("PUT", "TAKE", "start {span=7}", "handler", "finish", "ACK");
+    }
+
+    @Test
     void aMiddlewareThatSwallowsATaskFailsIt() {
         leat.worker()
                 .middleware((task, next) -> {})
