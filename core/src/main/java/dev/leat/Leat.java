@@ -389,7 +389,7 @@ public final class Leat implements Producer, AutoCloseable {
 
     /** The live task that has the address. */
     public OptionalLong findAddress(String queue, String address) {
-        return storage.findAddress(queue, address);
+        return storage.findAddress(queue, Checks.name("address", address));
     }
 
     public List<Task> findEquivalent(Equivalence equivalence) {
