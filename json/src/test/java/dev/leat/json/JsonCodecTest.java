@@ -22,7 +22,7 @@ class JsonCodecTest {
             new Email("ada@example.org", List.of("grace@example.org"), Instant.parse("2026-03-10T12:00:00Z"));
 
     @Test
-    void anObjectComesBackAsItWas() {
+    void anObjectComesBackAsItWas() { // R2
         Payload payload = codec.encode(email);
 
         assertThat(payload.contentType()).isEqualTo("application/json");
@@ -53,7 +53,7 @@ class JsonCodecTest {
     }
 
     @Test
-    void aLeatFindsTheCodecByItselfAndAHandlerGetsTheObject() throws Exception {
+    void aLeatFindsTheCodecByItselfAndAHandlerGetsTheObject() throws Exception { // R2
         CompletableFuture<Email> handled = new CompletableFuture<>();
         try (Leat leat = Leat.open("memory:")) {
             leat.put("emails", email);

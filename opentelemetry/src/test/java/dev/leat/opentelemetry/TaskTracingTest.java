@@ -66,7 +66,7 @@ class TaskTracingTest {
     }
 
     @Test
-    void aRunIsASpanLinkedToThePut() {
+    void aRunIsASpanLinkedToThePut() { // R30
         Span producer = startProducer();
         long id;
         try (Scope scope = producer.makeCurrent()) {

@@ -80,7 +80,7 @@ class OutcomeRestTest {
     }
 
     @Test
-    void aCallWaitsForTheResult() {
+    void aCallWaitsForTheResult() { // R10
         long id = leat.putAddressed("q", "page 7", "x").id();
         CompletableFuture<Answer> byAddress = waiting("/v1/queues/q/outcome?address=page%207&wait=20s");
         awaitWaiter(id);
@@ -100,7 +100,7 @@ class OutcomeRestTest {
     }
 
     @Test
-    void aCallWaitsForTheError() {
+    void aCallWaitsForTheError() { // R13
         long id = leat.put("q", "x");
         CompletableFuture<Answer> waiting = waiting("/v1/tasks/" + id + "/outcome?wait=20s");
         awaitWaiter(id);
@@ -116,7 +116,7 @@ class OutcomeRestTest {
     }
 
     @Test
-    void aCallIsAnsweredByTheNextPart() {
+    void aCallIsAnsweredByTheNextPart() { // R11
         long id = leat.put("q", "x");
         TakenTask taken = take();
         CompletableFuture<Answer> waiting = waiting("/v1/tasks/" + id + "/outcome?wait=20s&seen=1");

@@ -71,7 +71,7 @@ class CallerTransactionTest {
         }
 
         @Test
-        void theTaskCountsWhenTheCallerCommits() throws SQLException { // N8
+        void theTaskCountsWhenTheCallerCommits() throws SQLException { // N8, R6
             Accounts.open(connection, "ada");
             long id = leat.with(connection).put(Q, "welcome");
             assertThat(leat.peek(id)).isEmpty();
@@ -84,7 +84,7 @@ class CallerTransactionTest {
         }
 
         @Test
-        void aRollbackLeavesNothing() throws SQLException { // N8
+        void aRollbackLeavesNothing() throws SQLException { // N8, R6
             Accounts.open(connection, "ada");
             leat.with(connection).put(Q, "welcome");
 
@@ -122,7 +122,7 @@ class CallerTransactionTest {
         }
 
         @Test
-        void aWaitingWorkerGetsTheTaskAfterTheCommitAndNotBefore() throws Exception { // N8, N46
+        void aWaitingWorkerGetsTheTaskAfterTheCommitAndNotBefore() throws Exception { // N8, N46, R6
             LinkedBlockingQueue<String> ran = new LinkedBlockingQueue<>();
             leat.worker().handle(Q, String.class, (text, task) -> ran.add(text)).start();
             leat.put(Q, "first");
@@ -174,7 +174,7 @@ class CallerTransactionTest {
         }
 
         @Test
-        void anAddressThatIsTakenAnswersTheTaskThatHasIt() throws SQLException {
+        void anAddressThatIsTakenAnswersTheTaskThatHasIt() throws SQLException { // R6
             long first = leat.put(NewTask.to(Q).address("doc").build()).id();
 
             PutResult second =

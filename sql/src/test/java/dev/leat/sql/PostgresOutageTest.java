@@ -37,7 +37,7 @@ class PostgresOutageTest {
     }
 
     @Test
-    void workGoesOnAfterARestart() { // N47
+    void workGoesOnAfterARestart() { // N47, R42
         assertNothingIsLostWhen(server::restart);
     }
 

@@ -4,16 +4,22 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.leat.NewTask;
+import dev.leat.QueueOptions;
+import dev.leat.Registration;
 import dev.leat.SessionSpec;
 import dev.leat.Settle;
 import dev.leat.TakeRequest;
 import dev.leat.TakenTask;
+import dev.leat.storage.Notice;
+import dev.leat.storage.Storage;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.stream.IntStream;
 import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.Test;
@@ -72,6 +78,48 @@ class PostgresSharedTest extends ToldStorageContract {
                     .filteredOn(words -> words.startsWith("ready"))
                     .isNotEmpty()
                     .containsOnly("ready " + Q);
+        }
+    }
+
+    /** Channels have names of 63 bytes at most, and these differ only after that. */
+    @Test
+    void tablesWithLongNamesHaveAChannelOfTheirOwn() { // R41
+        String schema = "schema=" + "s".repeat(40);
+        TestDatabase one = database.with(schema).with("prefix=" + "p".repeat(39) + "1");
+        TestDatabase two = database.with(schema).with("prefix=" + "p".repeat(39) + "2");
+        try (Storage here = one.open();
+                Storage there = one.open()) {
+            here.createQueue("heard", QueueOptions.standard());
+            Collection<Notice> heard = new ConcurrentLinkedQueue<>();
+            try (Registration listening = there.signal().listen(heard::add)) {
+                try (Storage elsewhere = two.open()) { // whose close returns when all is told
+                    elsewhere.createQueue("unheard", QueueOptions.standard());
+                    elsewhere.put(List.of(NewTask.to("unheard").build()));
+                }
+                here.put(List.of(NewTask.to("heard").build()));
+
+                await().until(() -> heard.contains(new Notice.Ready("heard")));
+            }
+            assertThat(heard).doesNotContain(new Notice.Ready("unheard"));
+        }
+    }
+
+    @Test
+    void aListenerWhoseConnectionBreaksListensAgain() throws SQLException { // R42
+        Collection<Notice> heard = new ConcurrentLinkedQueue<>();
+        try (Registration listening = there.signal().listen(heard::add);
+                Connection connection = database.connect()) {
+            String listener = Sql.text(
+                    connection,
+                    "SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND query LIKE 'LISTEN %'");
+            Sql.execute(connection, "SELECT pg_terminate_backend(" + listener + ")");
+            await().until(() ->
+                    Sql.number(connection, "SELECT count(*) FROM pg_stat_activity WHERE pid = " + listener) == 0);
+
+            await().until(() -> {
+                put(here);
+                return heard.contains(new Notice.Ready(Q));
+            });
         }
     }
 

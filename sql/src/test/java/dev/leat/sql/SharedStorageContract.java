@@ -153,7 +153,7 @@ abstract class SharedStorageContract {
     }
 
     @Test
-    void theEndOfAnAwaitedTaskIsToldToTheListenersOfTheOther() {
+    void theEndOfAnAwaitedTaskIsToldToTheListenersOfTheOther() { // R40
         long id = here.put(List.of(NewTask.to(Q).address("a").build())).get(0).id();
         TakenTask taken = here.take(TakeRequest.from(Q)).get(0);
         there.standings(Set.of(id));
@@ -198,8 +198,24 @@ abstract class SharedStorageContract {
     }
 
     @Test
-    void aPutIsToldToTheListenersOfTheOther() {
+    void aPutIsToldToTheListenersOfTheOther() { // R40
         assertHeardThere(new Notice.Ready(Q), () -> put(here));
+    }
+
+    /** Their names are more than the 8000 bytes that PostgreSQL lets one message have. */
+    @Test
+    void manyQueuesWithLongNamesAreToldToTheListenersOfTheOther() { // R41
+        List<String> queues = IntStream.range(0, 100)
+                .mapToObj(i -> Integer.toString(1_000 + i).repeat(32))
+                .toList();
+        queues.forEach(queue -> here.createQueue(queue, QueueOptions.standard()));
+        Collection<Notice> heard = new ConcurrentLinkedQueue<>();
+        try (Registration listening = there.signal().listen(heard::add)) {
+            here.put(queues.stream().map(queue -> NewTask.to(queue).build()).toList());
+
+            Awaitility.await().untilAsserted(() -> assertThat(heard)
+                    .containsAll(queues.stream().map(Notice.Ready::new).toList()));
+        }
     }
 
     @Test
@@ -227,7 +243,7 @@ abstract class SharedStorageContract {
     }
 
     @Test
-    void aTaskIsTakenByOneOfThemOnly() {
+    void aTaskIsTakenByOneOfThemOnly() { // R4
         put(here);
 
         assertThat(here.take(TakeRequest.from(Q))).hasSize(1);

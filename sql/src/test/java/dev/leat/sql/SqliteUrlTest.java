@@ -63,7 +63,7 @@ class SqliteUrlTest {
     }
 
     @Test
-    void leatFindsTheStorageByItsUrl() {
+    void leatFindsTheStorageByItsUrl() { // R4
         try (Leat leat = Leat.open("sqlite:" + folder.resolve("a.db"))) {
             leat.put("q", "hello");
             assertThat(leat.take("q").orElseThrow().payload().text()).isEqualTo("hello");

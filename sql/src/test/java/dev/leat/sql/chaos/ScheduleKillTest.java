@@ -126,18 +126,18 @@ class ScheduleKillTest {
     }
 
     @Test
-    void onPostgres() throws Exception {
+    void onPostgres() throws Exception { // R31, R43
         assertExactlyOneForEachTime(TestDatabase.postgres(), 8, TAKE_OVER);
     }
 
     @Test
-    void onMariaDb() throws Exception {
+    void onMariaDb() throws Exception { // R31, R43
         assertExactlyOneForEachTime(TestDatabase.mariaDb(), 4, TAKE_OVER);
     }
 
     /** One that stands still while it writes keeps everybody else from writing, and so from taking over. */
     @Test
-    void onSqlite() throws Exception {
+    void onSqlite() throws Exception { // R31, R43
         assertExactlyOneForEachTime(TestDatabase.sqlite(folder), 4, LONG);
     }
 

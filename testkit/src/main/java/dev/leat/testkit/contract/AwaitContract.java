@@ -38,6 +38,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.LongConsumer;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 
 /** Waiting for the end of a task, and for parts of its result. Covers R8-R14, R25, R29, R.3-1 to R.3-4, RULES 16, 17. */
@@ -135,7 +136,7 @@ public abstract class AwaitContract extends RealTimeTest {
     }
 
     @Test
-    void everyEndWakesThoseWhoWait() throws Exception { // RULES 16
+    void everyEndWakesThoseWhoWait() throws Exception { // RULES 16, R10
         failAtOnce();
         for (Map.Entry<TaskState, LongConsumer> ending : endings().entrySet()) {
             long id = put("plain");
@@ -170,7 +171,7 @@ public abstract class AwaitContract extends RealTimeTest {
     }
 
     @Test
-    void aTaskThatHasEndedAnswersAtOnce() throws Exception {
+    void aTaskThatHasEndedAnswersAtOnce() throws Exception { // R10
         long id = put("a");
         leat.ack(takeOne());
 
@@ -238,9 +239,14 @@ public abstract class AwaitContract extends RealTimeTest {
 
     @Test
     void anAddressMustNotBeBlank() { // R12
-        assertThatExceptionOfType(InvalidRequestException.class)
-                .isThrownBy(() -> leat.awaitAddress(Q, " ", LONG))
-                .withMessageContaining("address");
+        for (ThrowingCallable deed : List.<ThrowingCallable>of(
+                () -> leat.awaitAddress(Q, " ", LONG),
+                () -> leat.findAddress(Q, " "),
+                () -> leat.putAddressed(Q, " ", "new"))) {
+            assertThatExceptionOfType(InvalidRequestException.class)
+                    .isThrownBy(deed)
+                    .withMessageContaining("address");
+        }
     }
 
     @Test
@@ -347,7 +353,7 @@ public abstract class AwaitContract extends RealTimeTest {
     }
 
     @Test
-    void aLostSignalCostsNoMoreThanALook() throws Exception {
+    void aLostSignalCostsNoMoreThanALook() throws Exception { // R10
         Leat deaf = openPatientlyOn(new Faults().deaf().between(storage));
         long plain = put("a");
         long addressed = put(addressed());
@@ -362,7 +368,7 @@ public abstract class AwaitContract extends RealTimeTest {
     }
 
     @Test
-    void whoWaitsOutlastsAnOutageOfTheStorage() throws Exception {
+    void whoWaitsOutlastsAnOutageOfTheStorage() throws Exception { // R10
         Faults faults = new Faults();
         Leat cutOff = openPatientlyOn(faults.between(storage));
         long id = put("a");

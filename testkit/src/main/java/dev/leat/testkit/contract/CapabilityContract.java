@@ -21,7 +21,7 @@ public abstract class CapabilityContract extends ContractTest {
     }
 
     @Test
-    void aCallersTransactionIsJoinedOrRefusedAsTheCapabilitiesSay() {
+    void aCallersTransactionIsJoinedOrRefusedAsTheCapabilitiesSay() { // R6
         Throwable refusal = catchThrowable(() -> storage.with(connectionToNowhere()));
 
         if (storage.capabilities().contains(Capability.CALLER_TRANSACTION)) {

@@ -180,7 +180,7 @@ public abstract class ConcurrencyContract extends ContractTest {
     // Tasks
 
     @Test
-    void eachTaskIsHandedOutOnce() {
+    void eachTaskIsHandedOutOnce() { // R15
         List<Long> put = putPlain(fixture.enough(20_000));
         Queue<Long> handedOut = new LinkedBlockingQueue<>();
 
@@ -567,7 +567,7 @@ public abstract class ConcurrencyContract extends ContractTest {
     }
 
     @Test
-    void aGroupEndsOnceWhenItsLastTasksEndTogether() { // RULES 18
+    void aGroupEndsOnceWhenItsLastTasksEndTogether() { // RULES 18, R33
         int threads = 8;
         List<GroupInfo> groups = createGroups(threads);
         List<List<Lease>> leases = startAndTakeAll(groups, threads);

@@ -70,7 +70,7 @@ public abstract class GroupCancelContract extends GroupTest {
     }
 
     @Test
-    void aCanceledGroupWaitsForItsRunningTasks() { // C13
+    void aCanceledGroupWaitsForItsRunningTasks() { // C13, R35, R39
         long group = createStarted(3);
         Lease lease = take().lease();
 
@@ -96,7 +96,7 @@ public abstract class GroupCancelContract extends GroupTest {
     }
 
     @Test
-    void theOutcomeOfARunningTaskOfACanceledGroupIsIgnored() { // C13
+    void theOutcomeOfARunningTaskOfACanceledGroupIsIgnored() { // C13, R39, R.3-7
         List<Function<Lease, Settle>> outcomes = List.of(
                 lease -> Settle.fail(lease, "broken"),
                 lease -> Settle.retry(lease, When.in(minutes(1)), "later"),
@@ -129,7 +129,7 @@ public abstract class GroupCancelContract extends GroupTest {
     }
 
     @Test
-    void aTaskLostInACanceledGroupDoesNotComeBack() {
+    void aTaskLostInACanceledGroupDoesNotComeBack() { // R39
         long group = createStarted(1);
         long id = take().id();
         storage.cancelGroup(group, "enough");
@@ -141,7 +141,7 @@ public abstract class GroupCancelContract extends GroupTest {
     }
 
     @Test
-    void theAbortTaskIsPutOnceHoweverOftenTheGroupIsCanceled() { // RULES 18
+    void theAbortTaskIsPutOnceHoweverOftenTheGroupIsCanceled() { // RULES 18, R35
         long group = createStarted(1);
         Lease lease = take().lease();
         storage.cancelGroup(group, "enough");
@@ -190,7 +190,7 @@ public abstract class GroupCancelContract extends GroupTest {
     }
 
     @Test
-    void aGroupThatIsToBeCanceledFailsWithItsFirstFailure() {
+    void aGroupThatIsToBeCanceledFailsWithItsFirstFailure() { // R36
         createStrictQueue(Exhaustion.FAIL);
         long group = createStarted(spec("g").onFailure(OnFailure.CANCEL_GROUP), 2);
         long dropped = storage.list(TaskQuery.of(Q)).get(1).id();
@@ -225,7 +225,7 @@ public abstract class GroupCancelContract extends GroupTest {
     }
 
     @Test
-    void theQueueMayFailTheGroup() { // RULES 18, O29
+    void theQueueMayFailTheGroup() { // RULES 18, O29, R36
         createStrictQueue(Exhaustion.FAIL_GROUP);
         long group = createStarted(1);
         long dropped = storage.list(TaskQuery.of(Q)).get(0).id();

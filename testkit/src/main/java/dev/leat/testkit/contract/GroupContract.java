@@ -42,7 +42,7 @@ public abstract class GroupContract extends GroupTest {
     }
 
     @Test
-    void startedTasksRunInTheirOwnPlaces() { // RULES 1
+    void startedTasksRunInTheirOwnPlaces() { // RULES 1, R7
         long group = create();
         long first = putIn(group);
         long plain = put("plain");
@@ -140,7 +140,7 @@ public abstract class GroupContract extends GroupTest {
     }
 
     @Test
-    void anEmptyGroupIsNotCompleteBeforeItStarts() {
+    void anEmptyGroupIsNotCompleteBeforeItStarts() { // R34
         long group = create();
         storage.delete(putIn(group));
         sweep();
@@ -219,7 +219,7 @@ public abstract class GroupContract extends GroupTest {
     // Closed groups and names
 
     @Test
-    void aClosedGroupTakesNoTasks() { // RULES 18
+    void aClosedGroupTakesNoTasks() { // RULES 18, R34
         long completed = createStarted(spec("completed"), 0);
         long canceled = create(spec("canceled"));
         storage.cancelGroup(canceled, "not needed");

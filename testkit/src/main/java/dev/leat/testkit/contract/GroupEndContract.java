@@ -77,7 +77,7 @@ public abstract class GroupEndContract extends GroupTest {
     }
 
     @Test
-    void anEndTaskHasEverythingItWasGiven() {
+    void anEndTaskHasEverythingItWasGiven() { // R37
         NewTask end = NewTask.to(CLOSING)
                 .payload("end")
                 .priority(7)
@@ -158,7 +158,7 @@ public abstract class GroupEndContract extends GroupTest {
     }
 
     @Test
-    void theCountsAddUpAtEveryStep() {
+    void theCountsAddUpAtEveryStep() { // R36
         long group = create();
         assertCounts(group, 0, 0, 0, 0, 0);
         IntStream.range(0, 5).forEach(i -> putIn(group));

@@ -13,7 +13,7 @@ public abstract class GroupRaceContract {
     protected abstract StorageFixture newFixture();
 
     @Test
-    void aThousandGroupsEndOnceHoweverTheyAreRaced() {
+    void aThousandGroupsEndOnceHoweverTheyAreRaced() { // R33, R35
         try (StorageFixture fixture = newFixture();
                 Storage storage = fixture.inRealTime()) {
             GroupRace race = GroupRace.of(GROUPS, storage);

@@ -40,7 +40,7 @@ public abstract class HandlerTransactionContract extends ContractTest {
     }
 
     @Test
-    void whoWaitsForTheTaskIsToldAfterTheCommit() { // R25
+    void whoWaitsForTheTaskIsToldAfterTheCommit() { // R25, R6
         long id = put("a");
         Lease lease = take().lease();
         storage.standings(Set.of(id));

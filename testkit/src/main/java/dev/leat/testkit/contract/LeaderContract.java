@@ -17,8 +17,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 /**
- * One of a fleet leads. Covers R43, R44, RULES 19. Written once above {@link dev.leat.storage.Lock}, which {@link LockContract} is about, so some
- * storages are enough.
+ * One of a fleet leads. Covers R43, R44, RULES 19. Written once above {@link dev.leat.storage.Lock}, which {@link LockContract} is about: not
+ * for every version and every way to a storage, as that is.
  */
 public abstract class LeaderContract extends RealTimeTest {
     /** Longer than a loaded machine stands still. */
@@ -67,7 +67,7 @@ public abstract class LeaderContract extends RealTimeTest {
     }
 
     @Test
-    void exactlyOneOfManyLeads() {
+    void exactlyOneOfManyLeads() { // R43
         List<Leadership> all = new ArrayList<>(List.of(lead(leat, "first")));
         for (int i = 0; i < 3; i++) {
             all.add(lead(another(new Faults()), "other"));
@@ -90,7 +90,7 @@ public abstract class LeaderContract extends RealTimeTest {
     }
 
     @Test
-    void whenALeaderClosesAnotherTakesOver() {
+    void whenALeaderClosesAnotherTakesOver() { // R43
         Leadership first = lead(leat, "first");
         awaitLeader(first);
         Leadership second = lead(another(new Faults()), "second");
@@ -130,7 +130,7 @@ public abstract class LeaderContract extends RealTimeTest {
     }
 
     @Test
-    void aLeaderThatStepsDownLetsOthersComeFirst() {
+    void aLeaderThatStepsDownLetsOthersComeFirst() { // R43
         Leadership first = lead(leat, "first");
         awaitLeader(first);
         Leadership second = lead(another(new Faults()), "second");
@@ -155,7 +155,7 @@ public abstract class LeaderContract extends RealTimeTest {
     }
 
     @Test
-    void aLeaderThatIsCutOffStopsAndAnotherTakesOver() {
+    void aLeaderThatIsCutOffStopsAndAnotherTakesOver() { // R43
         Faults line = new Faults();
         Leadership cutOff = lead(another(line), "cut off");
         awaitLeader(cutOff);
@@ -173,7 +173,7 @@ public abstract class LeaderContract extends RealTimeTest {
     }
 
     @Test
-    void aLeaderThatWaitsForTheStorageStopsInTime() {
+    void aLeaderThatWaitsForTheStorageStopsInTime() { // R43
         Faults line = new Faults();
         Leadership waiting = lead(another(line), "waiting");
         awaitLeader(waiting);
@@ -187,7 +187,7 @@ public abstract class LeaderContract extends RealTimeTest {
     }
 
     @Test
-    void noNewTermBeginsBeforeTheWorkOfTheLastHasEnded() {
+    void noNewTermBeginsBeforeTheWorkOfTheLastHasEnded() { // R44
         CountDownLatch stubborn = new CountDownLatch(1);
         Leadership leadership = candidate(leat)
                 .whileLeading(term -> {
@@ -216,7 +216,7 @@ public abstract class LeaderContract extends RealTimeTest {
     }
 
     @Test
-    void workIsRepeatedWhileLeadingAndOnlyThen() {
+    void workIsRepeatedWhileLeadingAndOnlyThen() { // R44
         AtomicInteger ran = new AtomicInteger();
         AtomicInteger ranElsewhere = new AtomicInteger();
         Leadership leading = candidate(leat)
@@ -240,7 +240,7 @@ public abstract class LeaderContract extends RealTimeTest {
     }
 
     @Test
-    void aLeaderWhoseWorkFailsStepsDown() {
+    void aLeaderWhoseWorkFailsStepsDown() { // R44
         Leadership failing = candidate(leat)
                 .whileLeading(term -> {
                     await("somebody else", () -> heard.contains("ready"));

@@ -40,7 +40,7 @@ public abstract class ProcessorContract extends WorkerTest {
     }
 
     @Test
-    void asManyTasksRunAtOnceAsThereAreProcessorsAndThatCanChange() {
+    void asManyTasksRunAtOnceAsThereAreProcessorsAndThatCanChange() { // R22
         Gate gate = new Gate();
         Worker worker = worker(gate).concurrency(2).start();
         putMany(10);
@@ -210,7 +210,7 @@ public abstract class ProcessorContract extends WorkerTest {
     }
 
     @Test
-    void placesAreKeptForImportantTasks() {
+    void placesAreKeptForImportantTasks() { // R22, R23
         Gate gate = new Gate();
         worker(gate).priorityLimits(PriorityLimits.of(Map.of(0, 4, 1, 2))).start();
         for (int i = 0; i < 5; i++) {
@@ -280,7 +280,7 @@ public abstract class ProcessorContract extends WorkerTest {
     }
 
     @Test
-    void aPlaceThatBecomesFreeIsOfferedOnce() throws Exception {
+    void aPlaceThatBecomesFreeIsOfferedOnce() throws Exception { // R25
         Gate gate = new Gate();
         worker(gate).priorityLimits(PriorityLimits.of(Map.of(0, 2, 1, 1))).start();
         put(task().priority(1));
@@ -324,7 +324,7 @@ public abstract class ProcessorContract extends WorkerTest {
     }
 
     @Test
-    void aLessImportantTaskIsNotTakenWhileAMoreImportantOneIsOnItsWay() throws Exception {
+    void aLessImportantTaskIsNotTakenWhileAMoreImportantOneIsOnItsWay() throws Exception { // R16
         Faults faults = new Faults();
         Gate gate = new Gate();
         openPatientlyOn(faults.between(storage))
@@ -349,7 +349,7 @@ public abstract class ProcessorContract extends WorkerTest {
     }
 
     @Test
-    void moreConcurrencyForLessImportantTasksIsRefused() {
+    void moreConcurrencyForLessImportantTasksIsRefused() { // R22
         assertThatThrownBy(() -> PriorityLimits.of(Map.of(0, 2, 1, 4)))
                 .isInstanceOf(InvalidRequestException.class)
                 .hasMessageContaining("higher priorities may not have lower concurrency");

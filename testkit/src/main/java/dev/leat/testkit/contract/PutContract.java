@@ -81,7 +81,7 @@ public abstract class PutContract extends ContractTest {
     // What a task carries
 
     @Test
-    void everythingATaskCarriesComesBackUnchanged() { // N9, N16
+    void everythingATaskCarriesComesBackUnchanged() { // N9, N16, R2, R7, R30
         long group = storage.createGroup(GroupSpec.named("g")).id();
         NewTask given = withEverything().group(group).build();
         long id = storage.put(List.of(given)).get(0).id();

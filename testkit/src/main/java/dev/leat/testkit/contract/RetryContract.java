@@ -512,7 +512,7 @@ public abstract class RetryContract extends ContractTest {
     }
 
     @Test
-    void anRsqueueJobThatFailedIsFinishedWithItsError() { // R21, C8
+    void anRsqueueJobThatFailedIsFinishedWithItsError() { // R21, C8, R.3-1
         configure(QueueOptions.rsqueue());
         long id = put("a");
 
@@ -524,7 +524,7 @@ public abstract class RetryContract extends ContractTest {
     }
 
     @Test
-    void anRsqueueJobThatWasLostRunsAgainHoweverOften() { // R19, C8
+    void anRsqueueJobThatWasLostRunsAgainHoweverOften() { // R19, C8, R.3-1
         configure(QueueOptions.rsqueue());
         long id = put("a");
 

@@ -282,7 +282,7 @@ public abstract class ScheduleContract extends ContractTest {
     }
 
     @Test
-    void everyTimeGetsOneTask() {
+    void everyTimeGetsOneTask() { // R31
         everyMinute();
 
         for (int i = 0; i < 10; i++) {
@@ -408,7 +408,7 @@ public abstract class ScheduleContract extends ContractTest {
 
     /** RULES 19: whoever comes, each time has one task. */
     @Test
-    void sweepsAtTheSameTimePutEachRunOnce() throws Exception {
+    void sweepsAtTheSameTimePutEachRunOnce() throws Exception { // R31
         everyMinute();
         schedule(Schedule.of("t", Cron.of("* * * * *"), TASK));
         int rounds = fixture.enough(20);

@@ -128,7 +128,7 @@ public abstract class SessionContract extends ContractTest {
     // Liveness
 
     @Test
-    void aSilentSessionLosesAllItsLeasesAndNotBeforeItsTime() { // N23, N42, RULES 7
+    void aSilentSessionLosesAllItsLeasesAndNotBeforeItsTime() { // N23, N42, RULES 7, R19
         Worker worker = new Worker(WORKER, 3);
 
         assertThat(advance(DEAD_AFTER.minusSeconds(1))).isEmpty();
@@ -155,7 +155,7 @@ public abstract class SessionContract extends ContractTest {
     }
 
     @Test
-    void aHeartbeatKeepsASessionAndItsLeases() { // RULES 7
+    void aHeartbeatKeepsASessionAndItsLeases() { // RULES 7, R18
         Worker worker = worker();
 
         for (int i = 0; i < 10; i++) {
@@ -167,7 +167,7 @@ public abstract class SessionContract extends ContractTest {
     }
 
     @Test
-    void aHeartbeatBeforeAnybodySweptSavesALateSession() { // RULES 12
+    void aHeartbeatBeforeAnybodySweptSavesALateSession() { // RULES 12, R20
         Worker worker = worker();
         fixture.advance(DEAD_AFTER.plusSeconds(5));
 
@@ -411,7 +411,7 @@ public abstract class SessionContract extends ContractTest {
     // Outages
 
     @Test
-    void aSweeperThatHasNotWatchedLongEnoughEndsNoSilentSession() { // RULES 12, R20
+    void aSweeperThatHasNotWatchedLongEnoughEndsNoSilentSession() { // RULES 12, R20, R.3-8
         Worker worker = worker();
         fixture.advance(minutes(60));
 

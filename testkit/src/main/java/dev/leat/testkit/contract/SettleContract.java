@@ -124,7 +124,7 @@ public abstract class SettleContract extends ContractTest {
     // What each one does
 
     @Test
-    void anAcknowledgedTaskIsDoneAndKeepsMessageAndResult() { // T15, G5, N26
+    void anAcknowledgedTaskIsDoneAndKeepsMessageAndResult() { // T15, G5, N26, R21
         long id = put("a");
         Lease lease = take().lease();
         advance(seconds(3));
@@ -587,7 +587,7 @@ public abstract class SettleContract extends ContractTest {
     }
 
     @Test
-    void eachDeliveryHasALeaseOfItsOwn() {
+    void eachDeliveryHasALeaseOfItsOwn() { // R15
         Lease first = takeNew();
         settle(Kind.RELEASE, first);
         Lease second = take().lease();

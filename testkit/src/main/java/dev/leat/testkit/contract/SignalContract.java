@@ -65,7 +65,7 @@ public abstract class SignalContract extends ContractTest {
     // A task is there
 
     @Test
-    void aPutWakes() {
+    void aPutWakes() { // R40
         assertWakes(() -> put("a"));
     }
 
@@ -131,7 +131,7 @@ public abstract class SignalContract extends ContractTest {
     }
 
     @Test
-    void theTasksOfASilentSessionWake() {
+    void theTasksOfASilentSessionWake() { // R19
         String silent = storage.openSession(SessionSpec.named("silent"));
         put("a");
         storage.take(TakeRequest.from(Q).session(silent));
@@ -327,7 +327,7 @@ public abstract class SignalContract extends ContractTest {
     // Listeners
 
     @Test
-    void everyListenerHears() { // N46, N50
+    void everyListenerHears() { // N46, N50, R40, R42
         Collection<Notice> one = new ConcurrentLinkedQueue<>();
         Collection<Notice> two = new ConcurrentLinkedQueue<>();
         try (Registration first = storage.signal().listen(one::add);
@@ -340,7 +340,7 @@ public abstract class SignalContract extends ContractTest {
     }
 
     @Test
-    void aClosedRegistrationHearsNothing() {
+    void aClosedRegistrationHearsNothing() { // R40
         Collection<Notice> heard = new ConcurrentLinkedQueue<>();
         storage.signal().listen(heard::add).close();
 

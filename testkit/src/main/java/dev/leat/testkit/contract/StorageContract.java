@@ -280,6 +280,14 @@ public abstract class StorageContract {
     }
 
     @Nested
+    class Rsqueues extends RsqueueContract {
+        @Override
+        protected StorageFixture newFixture() {
+            return StorageContract.this.newFixture();
+        }
+    }
+
+    @Nested
     class WorkerLives extends WorkerLifeContract {
         @Override
         protected StorageFixture newFixture() {

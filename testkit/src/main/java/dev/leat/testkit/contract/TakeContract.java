@@ -153,7 +153,7 @@ public abstract class TakeContract extends ContractTest {
     }
 
     @Test
-    void aTakenTaskIsMarkedAndCounted() {
+    void aTakenTaskIsMarkedAndCounted() { // R15
         long id = put("a");
 
         Task taken = take().task();
@@ -165,11 +165,15 @@ public abstract class TakeContract extends ContractTest {
     }
 
     @Test
-    void aTakeSeesItsOwnQueueOnly() {
+    void aTakeSeesItsOwnQueueOnly() { // R1
         storage.createQueue("other", QueueOptions.standard());
-        put("a");
-
+        long here = put("a");
         assertThat(take(TakeRequest.from("other").count(9))).isEmpty();
+
+        long there = put(NewTask.to("other").priority(-1)).id();
+
+        assertThat(takeIds(9)).containsExactly(here);
+        assertThat(takeIds(TakeRequest.from("other").count(9))).containsExactly(there);
     }
 
     @Test

@@ -40,7 +40,7 @@ public abstract class WaitingContract extends RealTimeTest {
     }
 
     @Test
-    void aWaitingTakeGetsATaskThatIsPutLater() throws Exception {
+    void aWaitingTakeGetsATaskThatIsPutLater() throws Exception { // R16
         CompletableFuture<List<TakenTask>> taken = waiting();
 
         long id = put("a");
@@ -239,7 +239,7 @@ public abstract class WaitingContract extends RealTimeTest {
     }
 
     @Test
-    void aSecondLeatWhoseProcessDiesGivesItsTasksBack() throws Exception { // N23, N42
+    void aSecondLeatWhoseProcessDiesGivesItsTasksBack() throws Exception { // N23, N42, R19
         long id = put("a");
         String dead = storage.openSession(SessionSpec.named("dead").deadAfter(Duration.ofMillis(300)));
         storage.take(one().session(dead));
@@ -419,7 +419,7 @@ public abstract class WaitingContract extends RealTimeTest {
     }
 
     @Test
-    void closingEndsAllWaiting() throws Exception {
+    void closingEndsAllWaiting() throws Exception { // R16
         CompletableFuture<List<TakenTask>> waiter = waiting();
 
         leat.close();
@@ -512,7 +512,7 @@ public abstract class WaitingContract extends RealTimeTest {
     }
 
     @Test
-    void noticesDoNotHurryAStorageThatFails() {
+    void noticesDoNotHurryAStorageThatFails() { // R26
         Faults faults = new Faults();
         Leat shaky = openOn(faults.between(storage));
         CompletableFuture<List<TakenTask>> waiter = shaky.takeAsync(List.of(one()), LONG);
@@ -585,7 +585,7 @@ public abstract class WaitingContract extends RealTimeTest {
     // Judging others by their silence
 
     @Test
-    void aLeatThatHasJustBegunEndsNobodysSession() {
+    void aLeatThatHasJustBegunEndsNobodysSession() { // R20, R.3-8
         long id = takenByASilentSession();
         Instant opened = storage.now();
 
@@ -596,7 +596,7 @@ public abstract class WaitingContract extends RealTimeTest {
     }
 
     @Test
-    void aLeatWhoseCallsFailedJustNowEndsNobodysSession() {
+    void aLeatWhoseCallsFailedJustNowEndsNobodysSession() { // R20
         Faults faults = new Faults();
         judge(faults);
         awaitUnbrokenContact();

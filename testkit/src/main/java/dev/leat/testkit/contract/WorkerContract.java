@@ -192,7 +192,7 @@ public abstract class WorkerContract extends WorkerTest {
     // Types, dead runs, middleware
 
     @Test
-    void eachTypeHasItsHandlerAndAMissingOneFailsClearly() {
+    void eachTypeHasItsHandlerAndAMissingOneFailsClearly() { // R27
         ConcurrentLinkedQueue<String> ran = new ConcurrentLinkedQueue<>();
         leat.worker()
                 .handle(Q, "welcome", String.class, (payload, task) -> ran.add("welcome " + payload))
@@ -210,7 +210,7 @@ public abstract class WorkerContract extends WorkerTest {
     }
 
     @Test
-    void typesCanBeSwitchedOnAndOff() {
+    void typesCanBeSwitchedOnAndOff() { // R17
         createTypedQueue();
         AtomicReference<Set<String>> types = new AtomicReference<>(Set.of("a"));
         leat.worker()
@@ -437,7 +437,7 @@ public abstract class WorkerContract extends WorkerTest {
     }
 
     @Test
-    void middlewareWrapsEveryExecutionFromTheOutside() {
+    void middlewareWrapsEveryExecutionFromTheOutside() { // R30
         List<String> steps = Collections.synchronizedList(new ArrayList<>());
         leat.worker()
                 .middleware((task, next) -> {

@@ -24,7 +24,7 @@ public abstract class WorkerLifeContract extends WorkerTest {
     // Stopping
 
     @Test
-    void aStopLetsRunningHandlersEndAndGivesTheRestBackUncharged() throws Exception {
+    void aStopLetsRunningHandlersEndAndGivesTheRestBackUncharged() throws Exception { // R28
         Gate gate = new Gate();
         Worker worker = worker(gate).concurrency(2).start();
         List<Long> ids = putMany(6);
@@ -68,7 +68,7 @@ public abstract class WorkerLifeContract extends WorkerTest {
     }
 
     @Test
-    void aHandlerThatDoesNotEndInTimeIsInterruptedAndItsTaskGivenBackUncharged() {
+    void aHandlerThatDoesNotEndInTimeIsInterruptedAndItsTaskGivenBackUncharged() { // R28
         Gate gate = new Gate();
         Worker worker = worker(gate).start();
         long id = put("a");
@@ -123,7 +123,7 @@ public abstract class WorkerLifeContract extends WorkerTest {
     // Waiting handlers
 
     @Test
-    void aHandlerThatWaitsForAnotherTaskFreesItsPlace() {
+    void aHandlerThatWaitsForAnotherTaskFreesItsPlace() { // R29, R.3-10
         start((payload, task) -> {
             if (payload.equals("parent")) {
                 long child = task.leat().put(Q, "child");
@@ -138,7 +138,7 @@ public abstract class WorkerLifeContract extends WorkerTest {
     }
 
     @Test
-    void aStopLetsWaitingHandlersFinishWithTheTasksTheyWaitFor() {
+    void aStopLetsWaitingHandlersFinishWithTheTasksTheyWaitFor() { // R28
         CountDownLatch parentWaits = new CountDownLatch(1);
         AtomicReference<Worker> worker = new AtomicReference<>();
         worker.set(start((payload, task) -> {
@@ -387,7 +387,7 @@ public abstract class WorkerLifeContract extends WorkerTest {
     // Outages
 
     @Test
-    void aWorkerSurvivesAnOutageOfTheStorageAndLosesNothing() {
+    void aWorkerSurvivesAnOutageOfTheStorageAndLosesNothing() { // R26
         Faults faults = new Faults();
         Leat shaky = openOn(faults.between(storage));
         ConcurrentLinkedQueue<Long> ran = new ConcurrentLinkedQueue<>();
