@@ -16,35 +16,62 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * Each feature of nsj-queue-lib has a number, from N1 to N59, and tests that carry it beside their names, as this one would: {@code void
- * aTest() { // N1}.
+ * The features of the systems that Leat takes the place of have numbers, and tests that carry them in a comment behind the brace with which
+ * they begin: {@code // N1, R.3-1}.
  */
-class NsjFeaturesTest {
+class FeatureNumbersTest {
     private static final Path ROOT = Path.of("..");
-    private static final int FEATURES = 59;
+
+    /** Numbers that begin alike and count from 1, and the page with the table of them. */
+    private enum Series {
+        NSJ("N", 59, "docs/from-nsj.md"),
+        RSQUEUE("R", 44, "docs/from-rsqueue.md"),
+        RSQUEUE_SEMANTICS("R.3-", 10, "docs/from-rsqueue.md");
+
+        final String beginning;
+        final int last;
+        final Path page;
+
+        Series(String beginning, int last, String page) {
+            this.beginning = beginning;
+            this.last = last;
+            this.page = ROOT.resolve(page);
+        }
+
+        List<String> numbers() {
+            return IntStream.rangeClosed(1, last)
+                    .mapToObj(number -> beginning + number)
+                    .toList();
+        }
+
+        boolean has(String number) {
+            return number.matches(Pattern.quote(beginning) + "\\d+");
+        }
+    }
 
     /** From the annotation to the end of the line on which the body begins. */
     private static final Pattern TEST = Pattern.compile(
             "@(?:Test|ParameterizedTest)\\b(?:(?!\\bvoid ).)*?\\bvoid (\\w+)\\([^)]*\\)[^{;]*\\{([^\\n]*)",
             Pattern.DOTALL);
 
-    private static final Pattern NUMBER = Pattern.compile("\\bN(\\d+)\\b");
-    private static final Pattern ROW = Pattern.compile("\\| N(\\d+) \\|[^|]+\\|[^|]+\\|([^|]+)\\|");
+    private static final Pattern NUMBER = Pattern.compile("\\b[NR](?:\\.3-)?\\d+\\b");
+    private static final Pattern ROW = Pattern.compile("\\| (" + NUMBER + ") \\|[^|]+\\|[^|]+\\|([^|]+)\\|");
     private static final Pattern NAME = Pattern.compile("`(\\w+\\.\\w+)`");
 
     /** The tests that carry a number, by it: {@code Class.method}. */
-    private static Map<Integer, Set<String>> testsByNumber() throws IOException {
-        Map<Integer, Set<String>> tests = new TreeMap<>();
+    private static Map<String, Set<String>> testsByNumber() throws IOException {
+        Map<String, Set<String>> tests = new TreeMap<>();
         for (Path source : testSources()) {
             String type = source.getFileName().toString().replace(".java", "");
             Matcher test = TEST.matcher(Files.readString(source));
             while (test.find()) {
                 String name = type + "." + test.group(1);
                 NUMBER.matcher(test.group(2)).results().forEach(number -> tests.computeIfAbsent(
-                                Integer.valueOf(number.group(1)), any -> new TreeSet<>())
+                                number.group(), any -> new TreeSet<>())
                         .add(name));
             }
         }
@@ -69,34 +96,34 @@ class NsjFeaturesTest {
         return sources;
     }
 
-    private static List<Integer> all() {
-        return IntStream.rangeClosed(1, FEATURES).boxed().toList();
+    @ParameterizedTest
+    @EnumSource
+    void everyNumberIsCarriedByATest(Series series) throws IOException {
+        assertThat(testsByNumber().keySet())
+                .filteredOn(series::has)
+                .containsExactlyInAnyOrderElementsOf(series.numbers());
     }
 
-    @Test
-    void everyNumberIsCarriedByATest() throws IOException {
-        assertThat(testsByNumber().keySet()).containsExactlyElementsOf(all());
-    }
-
-    @Test
-    void thePageNamesTestsThatCarryEachNumber() throws IOException {
-        Map<Integer, Set<String>> tests = testsByNumber();
-        List<Integer> rows = new ArrayList<>();
-        for (String line : Files.readAllLines(ROOT.resolve("docs/from-nsj.md"))) {
+    @ParameterizedTest
+    @EnumSource
+    void thePageNamesTestsThatCarryEachNumber(Series series) throws IOException {
+        Map<String, Set<String>> tests = testsByNumber();
+        List<String> rows = new ArrayList<>();
+        for (String line : Files.readAllLines(series.page)) {
             Matcher row = ROW.matcher(line);
-            if (row.matches()) {
-                int number = Integer.parseInt(row.group(1));
+            if (row.matches() && series.has(row.group(1))) {
+                String number = row.group(1);
                 rows.add(number);
                 Set<String> named = NAME.matcher(row.group(2))
                         .results()
                         .map(name -> name.group(1))
                         .collect(Collectors.toSet());
                 assertThat(named)
-                        .as("tests that the page names for N%s", number)
+                        .as("tests that the page names for %s", number)
                         .isNotEmpty()
                         .isSubsetOf(tests.getOrDefault(number, Set.of()));
             }
         }
-        assertThat(rows).containsExactlyElementsOf(all());
+        assertThat(rows).containsExactlyElementsOf(series.numbers());
     }
 }
