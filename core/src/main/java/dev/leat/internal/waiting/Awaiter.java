@@ -17,6 +17,7 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
@@ -35,7 +36,8 @@ import org.jspecify.annotations.Nullable;
  * happens to the next one at the address is none of his business, and what happened to the one before is not either.
  *
  * <p>A task is asked for again when the storage tells of news, and from time to time in case that was lost: soon at first, then
- * after half the time it has been waited for, and in the end every {@link dev.leat.storage.Signal#missInterval}.
+ * after half the time it has been waited for, and in the end every {@link dev.leat.storage.Signal#missInterval}. The last time is when
+ * somebody's time is over.
  */
 public final class Awaiter implements AutoCloseable {
     /** Has seen all parts there can be: for those whom parts do not concern. */
@@ -80,6 +82,8 @@ public final class Awaiter implements AutoCloseable {
 
         /** Whether the task was seen alive since he came: before, nobody can tell him that it has not ended. */
         boolean hasSeen;
+        /** Whether that was so when his time was over: a task that has ended in time is never said to live. */
+        boolean hasSeenAtTheEnd;
 
         Waiter(long arrival, long deadline, int seen) {
             this.arrival = arrival;
@@ -117,8 +121,8 @@ public final class Awaiter implements AutoCloseable {
         }
     }
 
-    /** A question, and whom its answer is for. */
-    private record Look(Work work, List<Waiter> asking) {}
+    /** A question, whom its answer is for, and when it began. */
+    private record Look(Work work, List<Waiter> asking, long began) {}
 
     public Awaiter(Storage storage) {
         this.storage = storage;
@@ -211,12 +215,12 @@ public final class Awaiter implements AutoCloseable {
     private Duration serve() {
         try {
             resolveSome();
+            lookForOverdue();
             look(dueLooks());
+            answerOverdue();
         } catch (StorageException e) {
             giveUpOverdue(e);
             throw e;
-        } finally {
-            answerOverdue();
         }
         return untilNext();
     }
@@ -284,6 +288,16 @@ public final class Awaiter implements AutoCloseable {
 
     // Tasks
 
+    /** Nobody may have heard of an end since the last look. */
+    private synchronized void lookForOverdue() {
+        for (Waiter waiter : overdue()) {
+            Work work = waiter.work;
+            if (work != null && work.nextLook - System.nanoTime() > 0) {
+                lookSoon(work);
+            }
+        }
+    }
+
     private synchronized List<Look> dueLooks() {
         List<Look> due = new ArrayList<>();
         long now = System.nanoTime();
@@ -294,7 +308,7 @@ public final class Awaiter implements AutoCloseable {
             Work work = looks.first();
             looks.remove(work);
             work.isBeingAsked = true;
-            due.add(new Look(work, List.copyOf(work.waiters)));
+            due.add(new Look(work, List.copyOf(work.waiters), now));
         }
         return due;
     }
@@ -337,6 +351,7 @@ public final class Awaiter implements AutoCloseable {
             synchronized (this) {
                 for (Waiter waiter : look.asking) {
                     waiter.hasSeen = true;
+                    waiter.hasSeenAtTheEnd = look.began - waiter.deadline >= 0;
                     if (lives.chunk() > waiter.seen) {
                         forChunk.add(waiter);
                     }
@@ -378,12 +393,11 @@ public final class Awaiter implements AutoCloseable {
 
     // Time
 
-    /** Those who have seen their task alive; the others are still to be looked for. */
+    /** Those whose task was alive at the end of their time; the others are still to be looked for. */
     private void answerOverdue() {
         for (Waiter waiter : overdue()) {
-            Work work = waiter.work;
-            if (waiter.hasSeen && work != null) {
-                waiter.answer.complete(new Awaited.TimedOut(work.taskId));
+            if (waiter.hasSeenAtTheEnd) {
+                timeOut(waiter);
             }
         }
     }
@@ -392,8 +406,15 @@ public final class Awaiter implements AutoCloseable {
         for (Waiter waiter : overdue()) {
             if (!waiter.hasSeen) {
                 waiter.answer.completeExceptionally(reason);
+            } else {
+                timeOut(waiter);
             }
         }
+    }
+
+    private static void timeOut(Waiter waiter) {
+        long taskId = Objects.requireNonNull(waiter.work).taskId;
+        waiter.answer.complete(new Awaited.TimedOut(taskId));
     }
 
     private synchronized List<Waiter> overdue() {

@@ -346,6 +346,23 @@ public abstract class AwaitContract extends RealTimeTest {
     }
 
     @Test
+    void aTaskThatHasEndedInTimeIsNeverSaidToLive() throws Exception {
+        Faults faults = new Faults().deaf();
+        Leat own = openPatientlyOn(faults.between(storage));
+        long id = put("a");
+        Faults.Hold hold = faults.hold("standings");
+        long began = System.nanoTime();
+        CompletableFuture<Awaited> waiter = own.awaitAsync(id, SOON);
+        await("the task to be seen alive", hold::isReached);
+
+        leat.ack(takeOne());
+        await("the time to be over", () -> System.nanoTime() - began > 2 * SOON.toNanos());
+        hold.release();
+
+        assertThat(get(waiter)).isEqualTo(ended(id, TaskState.DONE, ""));
+    }
+
+    @Test
     void aNegativeTimeIsNone() throws Exception {
         long id = put("a");
 
