@@ -18,20 +18,24 @@ import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** Waiting for the end of tasks over HTTP. Covers R10, R11, R13. */
 class OutcomeRestTest {
     private final AtomicInteger questions = new AtomicInteger();
     private volatile Set<?> lastAsked = Set.of();
+    private volatile Runnable afterNextQuestion = () -> {};
     private Leat leat;
     private LeatServer server;
     private Client client;
@@ -54,7 +58,13 @@ class OutcomeRestTest {
                         lastAsked = (Set<?>) arguments[0];
                     }
                     try {
-                        return method.invoke(real, arguments);
+                        Object answer = method.invoke(real, arguments);
+                        if (method.getName().equals("standings")) {
+                            Runnable then = afterNextQuestion;
+                            afterNextQuestion = () -> {};
+                            then.run();
+                        }
+                        return answer;
                     } catch (InvocationTargetException e) {
                         throw e.getCause();
                     }
@@ -178,6 +188,22 @@ class OutcomeRestTest {
         assertThat(Client.join(waiting).is(200).body().get("ended").booleanValue())
                 .isFalse();
         assertThat(Duration.ofNanos(System.nanoTime() - began)).isLessThan(Duration.ofSeconds(10));
+    }
+
+    /** The queue of a task that is not there cannot be checked, so nobody waits for one that appears. */
+    @Test
+    void whoMayNotSeeAQueueDoesNotMeetATaskThatIsPutThereMeanwhile(@TempDir Path folder) {
+        TokenFile tokens = new TokenFile(folder.resolve("tokens.json"));
+        String token = tokens.create("producer", Set.of(Role.PRODUCE), List.of("mine"), Optional.empty());
+        long next = leat.put("q", "x") + 1;
+        afterNextQuestion = () -> assertThat(leat.put("q", "secret")).isEqualTo(next);
+        try (LeatServer guarded = LeatServer.start(
+                leat, ServerOptions.builder().port(0).tokens(tokens.path()).build())) {
+            Client producer = new Client(guarded.port()).with("Authorization", "Bearer " + token);
+
+            producer.get("/v1/tasks/" + next + "/outcome?wait=100ms").is(404);
+            producer.get("/v1/tasks/" + next + "/outcome?wait=100ms").is(403);
+        }
     }
 
     @Test

@@ -2,6 +2,8 @@ package dev.leat.server.internal;
 
 import dev.leat.Lease;
 import dev.leat.Leat;
+import dev.leat.OutcomeForgottenException;
+import dev.leat.TaskNotFoundException;
 import dev.leat.server.Role;
 import dev.leat.server.internal.access.Grant;
 import dev.leat.storage.Standing;
@@ -39,7 +41,10 @@ final class Gate {
         }
     }
 
-    /** Checks the queue of a task even if only its outcome is known any more. */
+    /**
+     * Checks the queue of a task even if only its outcome is known any more. One that is not there is refused here: whoever went on could meet
+     * a task that was put meanwhile, into any queue, and wait for its result.
+     */
     void checkStanding(Call call, long id) {
         if (call.grant().isLimited()) {
             Standing standing = leat.storage().standings(Set.of(id)).get(id);
@@ -47,6 +52,10 @@ final class Gate {
                 call.grant().check(Role.PRODUCE, lives.queue());
             } else if (standing instanceof Standing.Ended ended) {
                 call.grant().check(Role.PRODUCE, ended.queue());
+            } else {
+                throw standing instanceof Standing.Forgotten
+                        ? new OutcomeForgottenException(id)
+                        : new TaskNotFoundException(id);
             }
         }
     }
