@@ -179,6 +179,17 @@ abstract class SharedStorageContract {
         }
     }
 
+    /** Several may wait in one process, such as the clients of a server: what one of them finds out is news for the others. */
+    @Test
+    void theEndThatOneFindsOutIsToldToTheOthersOfItsProcess() {
+        long id = put(here);
+        TakenTask taken = here.take(TakeRequest.from(Q)).get(0);
+        there.standings(Set.of(id));
+        ack(here, taken);
+
+        assertHeardThere(new Notice.TaskNews(id), () -> there.standings(Set.of(id)));
+    }
+
     /** Also before the other one has told of it, and in priorities of which nothing was ever taken here. */
     @Test
     void tasksPutTogetherByTheOtherAreTakenInTheirOrder() {

@@ -2,7 +2,9 @@ package dev.leat.sql.internal;
 
 import dev.leat.storage.Standing;
 import dev.leat.storage.Storage;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -29,16 +31,27 @@ final class AwaitedTasks {
         ids.forEach(id -> tasks.putIfAbsent(id, now));
     }
 
-    /** What he saw. */
-    void learn(Map<Long, Standing> standings) {
+    /**
+     * What he saw. Answers of which tasks that is news: others in this process, such as another client of a server, may wait for them too, and
+     * nobody else tells them any more.
+     */
+    List<Long> learn(Map<Long, Standing> standings) {
         long now = System.nanoTime();
+        List<Long> news = new ArrayList<>(0);
         standings.forEach((id, standing) -> {
+            boolean isOther;
             if (standing instanceof Standing.Lives lives) {
-                tasks.put(id, new Asked(lives.chunk(), now));
+                Asked before = tasks.put(id, new Asked(lives.chunk(), now));
+                isOther = before != null && before.chunk < lives.chunk();
             } else {
-                tasks.remove(id);
+                Asked before = tasks.remove(id);
+                isOther = before != null && before.chunk != CHUNK_UNKNOWN;
+            }
+            if (isOther) {
+                news.add(id);
             }
         });
+        return news;
     }
 
     boolean contains(long id) {

@@ -495,7 +495,7 @@ final class SqlStorage implements Storage {
     public Map<Long, Standing> standings(Set<Long> taskIds) {
         awaited.expect(taskIds);
         Map<Long, Standing> standings = read(turn -> new Lookups(turn).standings(taskIds));
-        awaited.learn(standings);
+        awaited.learn(standings).forEach(id -> signal.send(new Notice.TaskNews(id)));
         return standings;
     }
 
