@@ -313,7 +313,7 @@ public final class Http implements AutoCloseable {
             status = reply.status();
             bytes = bytes(reply);
         } catch (RuntimeException | Error e) {
-            wait.undo().accept(found);
+            wait.undo().apply(found).ifPresent(Runnable::run);
             context.runOnContext(unused -> refuse(request, e));
             return;
         }
@@ -327,7 +327,9 @@ public final class Http implements AutoCloseable {
     }
 
     private <T> void undoSoon(Route.Waiting<T> wait, T found) {
-        if (!threads.offer(() -> wait.undo().accept(found))) {
+        boolean isLeftUndone =
+                wait.undo().apply(found).filter(undo -> !threads.offer(undo)).isPresent();
+        if (isLeftUndone) {
             log.warn("Tasks whose taker is gone come back only when their leases end: too many calls wait");
         }
     }

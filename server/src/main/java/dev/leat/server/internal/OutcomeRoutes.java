@@ -45,7 +45,7 @@ final class OutcomeRoutes {
 
     private static Route.Waiting<Awaited> waiting(Function<Call, CompletableFuture<Awaited>> begin) {
         Reply stopped = Reply.ok(JSON.objectNode().put("ended", false));
-        return new Route.Waiting<>(begin, OutcomeRoutes::reply, stopped, awaited -> {});
+        return new Route.Waiting<>(begin, OutcomeRoutes::reply, stopped, awaited -> Optional.empty());
     }
 
     private CompletableFuture<Awaited> ofTask(Call call) {

@@ -3,7 +3,6 @@ package dev.leat.server.internal;
 import dev.leat.server.Role;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
@@ -35,10 +34,13 @@ record Route(String method, String path, Optional<Role> role, Handler handler) {
      * @param begin begins to wait
      * @param answer what is said when it is there
      * @param stopped what is said to who waits when the server stops
-     * @param undo what to do with what could not be sent
+     * @param undo what to do, if anything, about what could not be sent
      */
     record Waiting<T>(
-            Function<Call, CompletableFuture<T>> begin, Function<T, Reply> answer, Reply stopped, Consumer<T> undo)
+            Function<Call, CompletableFuture<T>> begin,
+            Function<T, Reply> answer,
+            Reply stopped,
+            Function<T, Optional<Runnable>> undo)
             implements Handler {}
 
     /** Answers with task changes for as long as the caller listens. */

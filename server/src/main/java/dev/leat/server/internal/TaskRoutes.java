@@ -32,6 +32,7 @@ import java.util.EnumSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import org.slf4j.Logger;
@@ -104,7 +105,7 @@ final class TaskRoutes {
     // Takes
 
     Route.Waiting<List<TakenTask>> take() {
-        return new Route.Waiting<>(this::take, TaskRoutes::taken, taken(List.of()), this::giveBack);
+        return new Route.Waiting<>(this::take, TaskRoutes::taken, taken(List.of()), this::givingBack);
     }
 
     /** Without a session a lease ends after its time limit, a minute if nobody says another. */
@@ -150,10 +151,11 @@ final class TaskRoutes {
         return count;
     }
 
+    private Optional<Runnable> givingBack(List<TakenTask> tasks) {
+        return tasks.isEmpty() ? Optional.empty() : Optional.of(() -> giveBack(tasks));
+    }
+
     private void giveBack(List<TakenTask> tasks) {
-        if (tasks.isEmpty()) {
-            return;
-        }
         try {
             leat.settle(
                     tasks.stream().map(task -> Settle.giveBack(task.lease())).toList());
