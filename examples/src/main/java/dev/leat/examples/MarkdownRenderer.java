@@ -65,10 +65,11 @@ public final class MarkdownRenderer {
         long task = leat.putAddressed("pages", document, document).id();
         var unused = leat.awaitAsync(task, Duration.ofSeconds(30))
                 .thenAcceptAsync(awaited -> answer(exchange, awaited))
-                .exceptionally(error -> {
-                    answer(exchange, 503, error.toString());
-                    return null;
-                });
+                .exceptionallyAsync(
+                        error -> { // on another thread than the one that serves all who wait
+                            answer(exchange, 503, error.toString());
+                            return null;
+                        });
     }
 
     private void answer(HttpExchange exchange, Awaited awaited) {
