@@ -1,10 +1,14 @@
 package dev.leat;
 
 import dev.leat.storage.Storage;
+import java.time.Duration;
 import java.util.Optional;
 
 /** A handle on one group: put tasks with {@link NewTask.Builder#group}, then start it. */
 public final class Group {
+    private static final long FIRST_PAUSE_MILLIS = 5;
+    private static final long LONGEST_PAUSE_MILLIS = 500;
+
     private final long id;
     private final Storage storage;
 
@@ -19,6 +23,25 @@ public final class Group {
 
     public GroupInfo info() {
         return storage.group(id).orElseThrow(() -> new GroupNotFoundException(Long.toString(id)));
+    }
+
+    /**
+     * Waits until the group has ended, at most for {@code timeout}, and answers how it is then. The storage is asked again and again, at
+     * most half a second apart; what has to follow at once is better the group's end task. A handler waits inside
+     * {@link dev.leat.worker.RunningTask#awaiting}, so that the group's tasks can have its place.
+     */
+    public GroupInfo awaitEnd(Duration timeout) throws InterruptedException {
+        long start = System.nanoTime();
+        long pause = FIRST_PAUSE_MILLIS;
+        GroupInfo info = info();
+        long left = timeout.toMillis();
+        while (!info.state().isEnded() && left > 0) {
+            Thread.sleep(Math.min(pause, left));
+            pause = Math.min(LONGEST_PAUSE_MILLIS, 2 * pause);
+            info = info();
+            left = timeout.toMillis() - (System.nanoTime() - start) / 1_000_000;
+        }
+        return info;
     }
 
     /** Changes what is put when the group has ended. */

@@ -11,6 +11,7 @@ import dev.leat.internal.waiting.Loop;
 import dev.leat.internal.waiting.Sweeper;
 import dev.leat.internal.worker.WorkerSetup;
 import dev.leat.storage.CallerTransaction;
+import dev.leat.storage.GroupPut;
 import dev.leat.storage.HandlerTransaction;
 import dev.leat.storage.Storage;
 import dev.leat.storage.StorageSettings;
@@ -28,7 +29,9 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutionException;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -131,21 +134,47 @@ public final class Leat implements Producer, AutoCloseable {
         List<NewTask> tasks = given.stream().map(beforePut).toList();
         List<PutResult> results = putInto(tasks, storage::put);
         for (int i = 0; i < tasks.size(); i++) {
-            PutResult result = results.get(i);
-            if (result.created()) {
-                events.tell(TaskEvent.Kind.PUT, tasks.get(i).queue(), result.id(), result.state());
-            }
+            tellOfPut(tasks.get(i), results.get(i));
         }
         return results;
     }
 
     private List<PutResult> putInto(List<NewTask> tasks, Function<List<NewTask>, List<PutResult>> target) {
+        return withQueues(tasks.stream(), () -> target.apply(tasks));
+    }
+
+    /** Puts; queues that are missing are made, if anything is. */
+    private <T> T withQueues(Stream<NewTask> tasks, Supplier<T> put) {
         try {
-            return target.apply(tasks);
+            return put.get();
         } catch (QueueNotFoundException e) {
-            tasks.stream().map(NewTask::queue).distinct().forEach(queue -> queue(queue)
-                    .ensure());
-            return target.apply(tasks);
+            tasks.map(NewTask::queue).distinct().forEach(queue -> queue(queue).ensure());
+            return put.get();
+        }
+    }
+
+    @Override
+    public Workflow workflow(String name) {
+        return new Workflow(name, this::putGroup, this::group);
+    }
+
+    private GroupPut putGroup(GroupSpec spec, List<NewTask> given) {
+        List<NewTask> tasks = given.stream().map(beforePut).toList();
+        GroupPut put = putGroup(spec, tasks, storage::putGroup);
+        for (int i = 0; i < tasks.size(); i++) {
+            tellOfPut(tasks.get(i), put.tasks().get(i));
+        }
+        return put;
+    }
+
+    private GroupPut putGroup(GroupSpec spec, List<NewTask> tasks, Workflow.Starter target) {
+        Stream<NewTask> closing = Stream.of(spec.end(), spec.abort()).flatMap(Optional::stream);
+        return withQueues(Stream.concat(tasks.stream(), closing), () -> target.start(spec, tasks));
+    }
+
+    private void tellOfPut(NewTask task, PutResult result) {
+        if (result.created()) {
+            events.tell(TaskEvent.Kind.PUT, task.queue(), result.id(), result.state());
         }
     }
 
@@ -177,6 +206,15 @@ public final class Leat implements Producer, AutoCloseable {
             @Override
             public List<PutResult> putAll(List<NewTask> tasks) {
                 return putInto(tasks.stream().map(beforePut).toList(), transaction::put);
+            }
+
+            @Override
+            public Workflow workflow(String name) {
+                return new Workflow(
+                        name,
+                        (spec, tasks) ->
+                                putGroup(spec, tasks.stream().map(beforePut).toList(), transaction::putGroup),
+                        Leat.this::group);
             }
 
             @Override

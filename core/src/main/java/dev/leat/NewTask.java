@@ -1,6 +1,8 @@
 package dev.leat;
 
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
@@ -21,6 +23,8 @@ import org.jspecify.annotations.Nullable;
 public final class NewTask {
     /** In place of the id of a publication, of what is one itself. */
     private static final long PUBLICATION = 0;
+    /** How many tasks one can wait for. */
+    private static final int MAX_PREDECESSORS = 1_000;
 
     private final String queue;
     private final Payload payload;
@@ -31,6 +35,7 @@ public final class NewTask {
     private final @Nullable String key;
     private final @Nullable String address;
     private final long group;
+    private final List<Predecessor> after;
     private final @Nullable String type;
     private final @Nullable String tenant;
     private final @Nullable String businessGroup;
@@ -55,6 +60,7 @@ public final class NewTask {
         key = b.key;
         address = b.address;
         group = b.group;
+        after = b.after;
         type = b.type;
         tenant = b.tenant;
         businessGroup = b.businessGroup;
@@ -86,6 +92,7 @@ public final class NewTask {
         b.key = key;
         b.address = address;
         b.group = group;
+        b.after = after;
         b.type = type;
         b.tenant = tenant;
         b.businessGroup = businessGroup;
@@ -117,6 +124,19 @@ public final class NewTask {
     public NewTask withoutGroup() {
         Builder b = toBuilder();
         b.group = 0;
+        b.after = List.of();
+        return b.build();
+    }
+
+    /** For storages: the same task in a group that was made for it. */
+    public NewTask inGroup(long id) {
+        return toBuilder().group(id).build();
+    }
+
+    /** For storages: the same task, waiting for these. */
+    public NewTask following(List<Predecessor> before) {
+        Builder b = toBuilder();
+        b.after = List.copyOf(before);
         return b.build();
     }
 
@@ -128,6 +148,7 @@ public final class NewTask {
         b.ttl = null;
         b.address = null;
         b.group = 0;
+        b.after = List.of();
         b.idempotencyKey = null;
         b.unlessEquivalentIn = Set.of();
         b.deadOf = id;
@@ -147,6 +168,7 @@ public final class NewTask {
         b.ttl = null;
         b.address = null;
         b.group = 0;
+        b.after = List.of();
         b.idempotencyKey = null;
         b.deadOf = 0;
         b.unlessEquivalentIn = Set.of();
@@ -204,6 +226,11 @@ public final class NewTask {
     /** The group whose start this task waits for. */
     public OptionalLong group() {
         return group == 0 ? OptionalLong.empty() : OptionalLong.of(group);
+    }
+
+    /** The tasks of its group that it waits for. */
+    public List<Predecessor> after() {
+        return after;
     }
 
     /** What kind of work this is, for takes that want only some kinds. */
@@ -285,6 +312,7 @@ public final class NewTask {
                 && Objects.equals(key, that.key)
                 && Objects.equals(address, that.address)
                 && group == that.group
+                && after.equals(that.after)
                 && Objects.equals(type, that.type)
                 && Objects.equals(tenant, that.tenant)
                 && Objects.equals(businessGroup, that.businessGroup)
@@ -321,6 +349,7 @@ public final class NewTask {
         private @Nullable String key;
         private @Nullable String address;
         private long group;
+        private List<Predecessor> after = List.of();
         private @Nullable String type;
         private @Nullable String tenant;
         private @Nullable String businessGroup;
@@ -405,6 +434,39 @@ public final class NewTask {
                 throw new InvalidRequestException("group", "must be the id of a group, was " + group);
             }
             this.group = group;
+            return this;
+        }
+
+        /**
+         * The task waits until all of these, which are tasks of the same group, are done. If one of them fails, is buried, expires or is
+         * canceled, this one is canceled, with the reason. See {@link Workflow} for tasks that are put together.
+         */
+        public Builder after(long... taskIds) {
+            return after(Predecessor.Until.DONE, taskIds);
+        }
+
+        /** The task waits until all of these, which are tasks of the same group, have ended, well or not. */
+        public Builder afterEnd(long... taskIds) {
+            return after(Predecessor.Until.ENDED, taskIds);
+        }
+
+        private Builder after(Predecessor.Until until, long... taskIds) {
+            for (long id : taskIds) {
+                after(new Predecessor.Known(id, until));
+            }
+            return this;
+        }
+
+        /** The task waits for this one too. */
+        public Builder after(Predecessor predecessor) {
+            if (after.size() == MAX_PREDECESSORS) {
+                throw new InvalidRequestException(
+                        "after",
+                        "is limited to " + MAX_PREDECESSORS + " tasks; let the end task of a group follow on more");
+            }
+            List<Predecessor> more = new ArrayList<>(after);
+            more.add(predecessor);
+            this.after = List.copyOf(more);
             return this;
         }
 

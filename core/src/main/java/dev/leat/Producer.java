@@ -11,6 +11,9 @@ public interface Producer {
     /** Turns a value into a payload: text and bytes as they are, other objects by a {@link Codec}. */
     Payload encode(Object value);
 
+    /** Describes tasks that wait for each other, and the group they are put as; {@link Workflow#start()} puts them. */
+    Workflow workflow(String name);
+
     default PutResult put(NewTask task) {
         return putAll(List.of(task)).get(0);
     }

@@ -37,6 +37,9 @@ public record Schedule(String name, Cadence cadence, NewTask task, MissedRuns mi
         if (task.group().isPresent()) {
             throw new InvalidRequestException("group", "is not for the task of a schedule: it would be over some day");
         }
+        if (!task.after().isEmpty()) {
+            throw new InvalidRequestException("after", "is not for the task of a schedule; a run can start a workflow");
+        }
         if (task.idempotencyKey().isPresent()) {
             throw new InvalidRequestException(
                     "idempotencyKey", "is not for the task of a schedule, whose runs have their own");

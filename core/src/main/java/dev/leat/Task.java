@@ -2,6 +2,7 @@ package dev.leat;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -121,6 +122,11 @@ public final class Task {
 
     public OptionalLong group() {
         return given.group();
+    }
+
+    /** The tasks that it waits for, or waited for; told by {@code peek} and {@code list}, not by {@code take}. */
+    public List<Predecessor> after() {
+        return given.after();
     }
 
     public Optional<String> type() {

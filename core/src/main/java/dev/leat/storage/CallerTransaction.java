@@ -1,5 +1,6 @@
 package dev.leat.storage;
 
+import dev.leat.GroupSpec;
 import dev.leat.NewTask;
 import dev.leat.PutResult;
 import java.util.List;
@@ -11,4 +12,7 @@ import java.util.List;
 public interface CallerTransaction {
     /** Puts all or none; they count, and wake whoever waits, when the caller commits. */
     List<PutResult> put(List<NewTask> tasks);
+
+    /** As {@link Storage#putGroup}; the group counts when the caller commits. */
+    GroupPut putGroup(GroupSpec spec, List<NewTask> tasks);
 }

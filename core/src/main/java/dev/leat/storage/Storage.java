@@ -114,7 +114,7 @@ public interface Storage extends AutoCloseable {
 
     /**
      * Puts all or none. Over a queue's capacity it throws {@link dev.leat.QueueFullException}, into a closed group
-     * {@link dev.leat.GroupClosedException}.
+     * {@link dev.leat.GroupClosedException}. A task that is after one that has ended badly is put, and canceled at once.
      */
     List<PutResult> put(List<NewTask> tasks);
 
@@ -223,6 +223,12 @@ public interface Storage extends AutoCloseable {
     // Groups
 
     GroupInfo createGroup(GroupSpec spec);
+
+    /**
+     * Makes a group, puts the tasks into it and starts it, or does nothing. The tasks name no group; those they are after come before them in
+     * the list.
+     */
+    GroupPut putGroup(GroupSpec spec, List<NewTask> tasks);
 
     Optional<GroupInfo> group(long groupId);
 

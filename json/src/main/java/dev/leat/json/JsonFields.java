@@ -222,6 +222,20 @@ public final class JsonFields {
         });
     }
 
+    public Optional<List<Long>> numbers(String field) {
+        return array(field).map(values -> {
+            List<Long> numbers = new ArrayList<>();
+            for (int i = 0; i < values.size(); i++) {
+                JsonNode value = values.get(i);
+                if (!value.isIntegralNumber() || !value.canConvertToLong()) {
+                    return wrong(field + "[" + i + "]", "a whole number", value);
+                }
+                numbers.add(value.longValue());
+            }
+            return numbers;
+        });
+    }
+
     public Optional<List<JsonNode>> array(String field) {
         return get(field).map(value -> {
             if (!value.isArray()) {

@@ -9,6 +9,7 @@ import dev.leat.InvalidRequestException;
 import dev.leat.NewTask;
 import dev.leat.Outcome;
 import dev.leat.Payload;
+import dev.leat.Predecessor;
 import dev.leat.QueueStats;
 import dev.leat.TakenTask;
 import dev.leat.Task;
@@ -23,6 +24,7 @@ import java.time.Instant;
 import java.util.Arrays;
 import java.util.Base64;
 import java.util.EnumSet;
+import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
@@ -98,6 +100,7 @@ public final class TaskJson {
         fields.text("key").ifPresent(task::key);
         fields.text("address").ifPresent(task::address);
         fields.number("group").ifPresent(task::group);
+        readPredecessors(fields, task);
         fields.text("type").ifPresent(task::type);
         fields.text("tenant").ifPresent(task::tenant);
         fields.text("businessGroup").ifPresent(task::businessGroup);
@@ -109,6 +112,21 @@ public final class TaskJson {
                 .forEach(name -> tags.number(name).ifPresent(value -> task.tag(name, value))));
         fields.object("trace").ifPresent(trace -> trace.names()
                 .forEach(name -> trace.text(name).ifPresent(value -> task.trace(name, value))));
+    }
+
+    private static void readPredecessors(JsonFields fields, NewTask.Builder task) {
+        fields.numbers("after").ifPresent(ids -> ids.forEach(task::after));
+        fields.numbers("afterEnd").ifPresent(ids -> ids.forEach(task::afterEnd));
+    }
+
+    /** The ids of the tasks that one waits for. */
+    public static void putPredecessors(ObjectNode json, List<Predecessor> before) {
+        for (Predecessor each : before) {
+            if (each instanceof Predecessor.Known known) {
+                json.withArray(known.until() == Predecessor.Until.DONE ? "after" : "afterEnd")
+                        .add(known.task());
+            }
+        }
     }
 
     /** The field {@code payload} and what stands beside it. */
@@ -200,6 +218,7 @@ public final class TaskJson {
         putText(json, "key", task.key());
         putText(json, "address", task.address());
         task.group().ifPresent(group -> json.put("group", group));
+        putPredecessors(json, task.after());
         putText(json, "type", task.type());
         putText(json, "tenant", task.tenant());
         putText(json, "businessGroup", task.businessGroup());

@@ -160,6 +160,7 @@ class AccessTest {
             PRODUCE | GET    | /v1/tasks/1/outcome      |
             PRODUCE | GET    | /v1/queues/q/outcome?address=a |
             PRODUCE | POST   | /v1/groups               | {"name": "g"}
+            PRODUCE | POST   | /v1/workflows            | {"name": "w", "tasks": [{"name": "a", "queue": "q"}]}
             PRODUCE | GET    | /v1/groups?name=g        |
             PRODUCE | GET    | /v1/groups/1             |
             PRODUCE | POST   | /v1/groups/1/start       |
@@ -284,6 +285,10 @@ class AccessTest {
         producer.post("/v1/groups", "{\"name\": \"b\", \"end\": {\"queue\": \"other\"}}")
                 .is(403);
         producer.post("/v1/groups", "{\"name\": \"b\", \"abort\": {\"queue\": \"other\"}}")
+                .is(403);
+        producer.post("/v1/workflows", "{\"name\": \"c\", \"tasks\": [{\"name\": \"t\", \"queue\": \"mine\"}]}")
+                .is(201);
+        producer.post("/v1/workflows", "{\"name\": \"b\", \"tasks\": [{\"name\": \"t\", \"queue\": \"other\"}]}")
                 .is(403);
         producer.get("/v1/groups/" + group).is(403);
         producer.get("/v1/groups?name=other").is(403);

@@ -144,6 +144,31 @@ class DescribedAnswersTest {
         call("POST", "/v1/groups/{group}/cancel", "{\"message\": \"no\"}", other)
                 .is(200);
         call("POST", "/v1/groups/{group}/start", "", other).is(409);
+        workflows();
+    }
+
+    private void workflows() throws JsonProcessingException {
+        JsonNode started = call("POST", "/v1/workflows", """
+                {"name": "w", "onFailure": "continue", "end": {"queue": "after"}, "abort": {"queue": "after"},
+                 "tasks": [{"name": "a", "queue": "w", "payload": 1, "priority": 2},
+                           {"name": "b", "queue": "w", "delay": "1s", "after": ["a"]},
+                           {"name": "c", "queue": "w", "after": ["a"], "afterEnd": ["b"]}]}
+                """).is(201).body();
+        String last = started.get("tasks").get("c").asText();
+        JsonNode task = call("GET", "/v1/tasks/{id}", "", last).is(200).body();
+        assertThat(task.get("after")).hasSize(1);
+        assertThat(task.get("afterEnd")).hasSize(1);
+        call(
+                        "POST",
+                        "/v1/queues/{queue}/tasks",
+                        """
+                {"group": %s, "after": [%s], "afterEnd": [%s]}
+                """.formatted(
+                                        started.get("group").get("group"),
+                                        started.get("tasks").get("a"),
+                                        last),
+                        "w")
+                .is(201);
     }
 
     private void subscriptions() throws JsonProcessingException {

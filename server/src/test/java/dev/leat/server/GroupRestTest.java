@@ -170,6 +170,46 @@ class GroupRestTest {
         assertThat(create("{\"name\": \"a name, with spaces\"}")).isNotEqualTo(group);
     }
 
+    @Test
+    void aWorkflowIsPutAsAWholeAndRunsInItsOrder() {
+        JsonNode started = client.post("/v1/workflows", """
+                {"name": "w", "end": {"queue": "after", "payload": "it is over"},
+                 "tasks": [{"name": "last", "queue": "q", "payload": 2, "after": ["first"]}, {"name": "first", "queue": "q", "payload": 1}]}
+                """).is(201).body();
+        long group = started.get("group").get("group").longValue();
+        assertThat(started.get("group").get("open").longValue()).isEqualTo(2);
+
+        JsonNode first = take("q");
+        assertThat(first).hasSize(1);
+        assertThat(first.get(0).get("id")).isEqualTo(started.get("tasks").get("first"));
+        settle(first.get(0), "ack");
+        JsonNode last = take("q");
+        assertThat(last.get(0).get("id")).isEqualTo(started.get("tasks").get("last"));
+        settle(last.get(0), "ack");
+
+        assertThat(state(group)).isEqualTo("completed");
+        assertThat(take("after").get(0).get("payload").textValue()).isEqualTo("it is over");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "name                | {\"tasks\": [{\"name\": \"a\", \"queue\": \"q\"}]}",
+                "workflow            | {\"name\": \"w\"}",
+                "tasks[0].name       | {\"name\": \"w\", \"tasks\": [{\"queue\": \"q\"}]}",
+                "tasks[0].queue      | {\"name\": \"w\", \"tasks\": [{\"name\": \"a\"}]}",
+                "tasks[0].prio       | {\"name\": \"w\", \"tasks\": [{\"name\": \"a\", \"queue\": \"q\", \"prio\": 1}]}",
+                "after               | {\"name\": \"w\", \"tasks\": [{\"name\": \"a\", \"queue\": \"q\", \"after\": [\"x\"]}]}",
+                "after               | {\"name\": \"w\", \"tasks\": [{\"name\": \"a\", \"queue\": \"q\", \"after\": [\"a\"]}]}"
+            })
+    void aMistakeInAWorkflowIsNamedAndNothingIsPut(String field, String json) {
+        JsonNode problem = client.post("/v1/workflows", json).is(400).body();
+
+        assertThat(problem.get("field").textValue()).isEqualTo(field);
+        assertThat(leat.group("w")).isEmpty();
+    }
+
     @ParameterizedTest
     @CsvSource({
         "GET,/v1/groups/4711",

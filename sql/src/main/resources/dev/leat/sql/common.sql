@@ -634,11 +634,11 @@ SELECT t.id, t.nonce FROM ${prefix}task t WHERE t.session_id = ? AND t.revoke_at
 -- Groups
 
 -- name: insert-group
-INSERT INTO ${prefix}task_group (name, open_name, state, on_failure, ends_as, end_task, abort_task)
-VALUES (?, ?, ?, ?, ?, ?, ?)
+INSERT INTO ${prefix}task_group (name, open_name, state, on_failure, ends_as, end_task, abort_task, outer_id)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?)
 
 -- fragment: group_columns
-id, name, state, on_failure, ends_as, end_task, abort_task, closing_task, moving, reason
+id, name, state, on_failure, ends_as, end_task, abort_task, closing_task, moving, reason, outer_id
 
 -- name: group
 SELECT ${group_columns} FROM ${prefix}task_group WHERE id = ?
@@ -664,7 +664,8 @@ SELECT ${group_columns} FROM ${prefix}task_group WHERE open_name = ?
 
 -- name: update-group
 UPDATE ${prefix}task_group
-SET state = ?, ends_as = ?, open_name = ?, closing_task = ?, ended_at = ?, end_task = ?, abort_task = ?, moving = ?, reason = ?
+SET state = ?, ends_as = ?, open_name = ?, closing_task = ?, ended_at = ?, end_task = ?, abort_task = ?, moving = ?, reason = ?,
+  outer_id = ?
 WHERE id = ?
 
 -- name: moving-groups
@@ -680,13 +681,25 @@ NOT EXISTS (
   SELECT 1 FROM ${prefix}task t
   WHERE t.group_id = g.id AND t.group_id IS NOT NULL AND t.state IN (
     ${WAITING_GROUP}, ${SCHEDULED}, ${WAITING_KEY}, ${READY}, ${TAKEN}))
+  AND ${has_no_parts}
+
+-- fragment: has_no_parts
+NOT EXISTS (SELECT 1 FROM ${prefix}task_group i WHERE i.outer_id = g.id AND i.outer_id IS NOT NULL)
+
+-- name: inner-groups
+SELECT id FROM ${prefix}task_group WHERE outer_id = ? AND outer_id IS NOT NULL LIMIT 1
+
+-- name: inner-groups-to-cancel
+SELECT id FROM ${prefix}task_group WHERE outer_id = ? AND outer_id IS NOT NULL AND state IN ('OPEN', 'STARTED') LIMIT 1
 
 -- name: groups-without-work
 SELECT g.id FROM ${prefix}task_group g WHERE g.state IN ('STARTED', 'CANCELING') AND ${has_no_work}
 
--- name: group-is-over
--- Not g.state itself, which would let in the index of all groups in these states.
-SELECT 1 FROM ${prefix}task_group g WHERE g.id = ? AND lower(g.state) IN ('started', 'canceling') AND ${has_no_work}
+-- name: look-at-group
+-- Whether it is over, and whether a task of it may wait for another.
+SELECT CASE WHEN g.state IN ('STARTED', 'CANCELING') AND ${has_no_work} THEN 1 ELSE 0 END,
+  CASE WHEN EXISTS (SELECT 1 FROM ${prefix}dependency d WHERE d.group_id = g.id AND d.met = 0) THEN 1 ELSE 0 END
+FROM ${prefix}task_group g WHERE g.id = ?
 
 -- fragment: some_of_group
 -- BETWEEN one state and itself keeps out the partial indexes of that state, which have all groups.
@@ -723,6 +736,41 @@ WHERE t.group_id = ? AND t.group_id IS NOT NULL AND t.state >= ? AND (t.state, t
 ORDER BY t.state, t.id LIMIT ${limit}
 ${for_update}
 
+-- Tasks that wait for others
+
+-- name: insert-dependency
+INSERT INTO ${prefix}dependency (group_id, task_id, after_id, until_done, met) VALUES (?, ?, ?, ?, ?)
+
+-- name: meet-dependency
+UPDATE ${prefix}dependency SET met = 1 WHERE task_id = ? AND after_id = ?
+
+-- name: task-ends
+-- How tasks stand, live or finished. Nothing is locked: whoever changes one of them looks at those that wait for it afterwards.
+SELECT t.id, t.state, t.group_id FROM ${prefix}task t WHERE t.id ${in_ids}
+UNION ALL SELECT t.id, t.state, t.group_id FROM ${prefix}finished t WHERE t.id ${in_ids}
+
+-- name: followers
+SELECT d.task_id FROM ${prefix}dependency d WHERE d.group_id = ? AND d.met = 0 AND d.after_id ${in_ids}
+
+-- name: unmet-dependencies
+-- Not d.met itself, which would let in the index of all groups.
+SELECT d.task_id, d.after_id, d.until_done FROM ${prefix}dependency d
+WHERE d.task_id ${in_ids} AND d.met + 0 = 0
+
+-- name: dependencies
+SELECT d.task_id, d.after_id, d.until_done FROM ${prefix}dependency d
+WHERE d.task_id ${in_ids} ORDER BY d.task_id, d.after_id
+
+-- name: open-groups
+SELECT id FROM ${prefix}task_group WHERE state IN ('OPEN', 'STARTED') AND id > ? ORDER BY id LIMIT ${limit}
+
+-- name: forgotten-followers
+-- Those that wait for a task that has ended without anybody having looked at them.
+SELECT d.group_id, d.task_id FROM ${prefix}dependency d JOIN ${prefix}task t ON t.id = d.task_id AND t.state = ${WAITING_GROUP}
+WHERE d.group_id ${in_ids} AND d.met = 0
+  AND NOT EXISTS (SELECT 1 FROM ${prefix}task p WHERE p.id = d.after_id AND p.state <> ${BURIED})
+LIMIT ${limit}
+
 -- Purging
 
 -- name: old-finished
@@ -754,6 +802,9 @@ SELECT id FROM ${prefix}task_group WHERE ended_at <= ? LIMIT ${limit}
 
 -- name: delete-group
 DELETE FROM ${prefix}task_group WHERE id = ?
+
+-- name: delete-group-dependencies
+DELETE FROM ${prefix}dependency WHERE group_id = ?
 
 -- name: delete-group-counts
 DELETE FROM ${prefix}group_count WHERE group_id = ?

@@ -148,6 +148,16 @@ SELECT id FROM ${prefix}task FORCE INDEX (task_address) WHERE queue_id = ? AND l
 -- the server reads a small table as a whole, and a settle waits for whoever has put something and not committed yet.
 JSON_TABLE(?, '$[*]' COLUMNS (id BIGINT PATH '$')) j STRAIGHT_JOIN ${prefix}task t FORCE INDEX (PRIMARY) ON t.id = j.id
 
+-- fragment: in_ids
+IN (SELECT id FROM JSON_TABLE(?, '$[*]' COLUMNS (id BIGINT PATH '$')) j)
+
+-- name: task-ends
+SELECT t.id, t.state, t.group_id FROM ${tasks_by_ids}
+UNION ALL
+SELECT t.id, t.state, t.group_id
+FROM JSON_TABLE(?, '$[*]' COLUMNS (id BIGINT PATH '$')) j
+  STRAIGHT_JOIN ${prefix}finished t FORCE INDEX (PRIMARY) ON t.id = j.id
+
 -- name: live-tasks
 SELECT ${live_columns} FROM ${tasks_by_ids}
 
@@ -244,6 +254,7 @@ NOT EXISTS (
   SELECT 1 FROM ${prefix}task t FORCE INDEX (task_of_group)
   WHERE t.group_id = g.id AND t.group_state IN (
     ${WAITING_GROUP}, ${SCHEDULED}, ${WAITING_KEY}, ${READY}, ${TAKEN}))
+  AND ${has_no_parts}
 
 -- fragment: some_of_group
 SELECT 1 FROM ${prefix}task t FORCE INDEX (task_of_group) WHERE t.group_id = ? AND t.group_state BETWEEN

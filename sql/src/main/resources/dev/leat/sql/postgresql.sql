@@ -26,6 +26,9 @@ SET known_until = CASE WHEN held.known_until = ? THEN excluded.known_until ELSE 
 -- name: acquire-lock
 INSERT INTO ${prefix}lock (name, holder, held_until) VALUES (?, ?, ?) ON CONFLICT DO NOTHING
 
+-- fragment: in_ids
+= ANY (?)
+
 -- name: live-tasks
 SELECT ${live_columns} FROM ${prefix}task t WHERE t.id = ANY (?)
 

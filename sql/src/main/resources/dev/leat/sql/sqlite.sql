@@ -28,12 +28,15 @@ ON CONFLICT DO NOTHING
 -- name: acquire-lock
 INSERT INTO ${prefix}lock (name, holder, held_until) VALUES (?, ?, ?) ON CONFLICT DO NOTHING
 
--- name: live-tasks
+-- fragment: in_ids
 -- A list of ids comes as a JSON array.
-SELECT ${live_columns} FROM ${prefix}task t WHERE t.id IN (SELECT value FROM json_each(?))
+IN (SELECT value FROM json_each(?))
+
+-- name: live-tasks
+SELECT ${live_columns} FROM ${prefix}task t WHERE t.id ${in_ids}
 
 -- name: lock-tasks
-SELECT ${live_columns} FROM ${prefix}task t WHERE t.id IN (SELECT value FROM json_each(?))
+SELECT ${live_columns} FROM ${prefix}task t WHERE t.id ${in_ids}
 
 -- name: standings
 SELECT ${standing} FROM ${prefix}task t WHERE t.id IN (SELECT value FROM json_each(?))
@@ -45,7 +48,7 @@ WHERE t.id IN (SELECT value FROM json_each(?)) AND (t.hidden_at > ? OR t.finishe
 -- name: plain-deliveries
 -- Taken tasks whose ack concerns nobody else: no key to pass on, no group to end, no wish to cancel.
 SELECT t.id, t.nonce, t.queue_id FROM ${prefix}task t
-WHERE t.id IN (SELECT value FROM json_each(?)) AND t.state = ${TAKEN} AND t.task_key IS NULL AND t.group_id IS NULL
+WHERE t.id ${in_ids} AND t.state = ${TAKEN} AND t.task_key IS NULL AND t.group_id IS NULL
   AND t.revoke_at IS NULL AND (t.publication_id IS NULL OR t.publication_id <> 0)
 
 -- name: finish-plain
@@ -59,10 +62,10 @@ SELECT
   losses, releases, nonce, ?, address, type, tenant, business_group, origin, destination,
   external_key, payload_hash, tags, trace, dead_of, publication_id, subscriber, 0,
   CASE WHEN ? OR coalesce(length(payload), 0) = 0 THEN content_type ELSE ? END, CASE WHEN ? THEN payload END
-FROM ${prefix}task WHERE id IN (SELECT value FROM json_each(?))
+FROM ${prefix}task WHERE id ${in_ids}
 
 -- name: delete-plain
-DELETE FROM ${prefix}task WHERE id IN (SELECT value FROM json_each(?))
+DELETE FROM ${prefix}task WHERE id ${in_ids}
 
 -- name: lock-migrations
 -- One writer at a time, and this is it.

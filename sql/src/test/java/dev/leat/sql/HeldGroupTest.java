@@ -5,12 +5,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.leat.GroupInfo;
 import dev.leat.GroupSpec;
 import dev.leat.NewTask;
+import dev.leat.Predecessor;
+import dev.leat.PutResult;
 import dev.leat.QueueOptions;
 import dev.leat.Registration;
 import dev.leat.Settle;
 import dev.leat.SettleResult;
 import dev.leat.TakeRequest;
+import dev.leat.Task;
 import dev.leat.TaskQuery;
+import dev.leat.TaskState;
+import dev.leat.storage.GroupPut;
 import dev.leat.storage.Notice;
 import dev.leat.storage.Storage;
 import dev.leat.storage.Sweep;
@@ -19,6 +24,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
@@ -97,6 +103,56 @@ class HeldGroupTest {
             assertThat(state()).isEqualTo(GroupInfo.State.COMPLETED);
             storage.sweep(SWEEP);
             assertThat(closingTasks()).isEqualTo(1);
+        }
+
+        @Test
+        void aTaskOfACallerFollowsOneThatEndedBeforeHisCommit() throws Exception {
+            soon(() -> storage.sweep(SWEEP)); // the next look for what was forgotten is far off
+            long first = storage.list(TaskQuery.of(Q)).get(0).id();
+            NewTask after = NewTask.to(Q).group(group).after(first).build();
+            PutResult follower = storage.with(caller).put(List.of(after)).get(0);
+            assertThat(follower.state()).isEqualTo(TaskState.WAITING);
+            soon(this::doOne);
+
+            caller.commit();
+            storage.sweep(SWEEP);
+
+            assertThat(storage.peek(follower.id()).orElseThrow().state()).isEqualTo(TaskState.READY);
+        }
+
+        private GroupPut putWorkflow() {
+            NewTask first = NewTask.to(Q).priority(-1).build();
+            NewTask second = first.following(List.of(new Predecessor.InPut(0, Predecessor.Until.DONE)));
+            return storage.with(caller).putGroup(GroupSpec.named("w"), List.of(first, second));
+        }
+
+        @Test
+        void aWorkflowOfACallerRunsFromHisCommitOn() throws Exception {
+            List<PutResult> tasks = putWorkflow().tasks();
+            assertThat(soon(() -> storage.group("w"))).isEmpty();
+
+            caller.commit();
+            storage.sweep(SWEEP);
+
+            assertThat(storage.group("w").orElseThrow().total()).isEqualTo(2);
+            for (PutResult task : tasks) {
+                assertThat(storage.list(TaskQuery.of(Q).states(Set.of(TaskState.READY))))
+                        .filteredOn(ready -> tasks.stream().anyMatch(of -> of.id() == ready.id()))
+                        .extracting(Task::id)
+                        .containsExactly(task.id());
+                doOne();
+            }
+            assertThat(storage.group("w")).isEmpty();
+        }
+
+        @Test
+        void aWorkflowOfACallerWhoRollsBackHasNeverBeen() throws Exception {
+            GroupPut put = putWorkflow();
+
+            caller.rollback();
+
+            assertThat(storage.group(put.group().id())).isEmpty();
+            assertThat(storage.peek(put.tasks().get(0).id())).isEmpty();
         }
 
         @Test

@@ -8,6 +8,7 @@ import dev.leat.GroupInfo;
 import dev.leat.GroupSpec;
 import dev.leat.NewTask;
 import dev.leat.json.JsonFields;
+import dev.leat.storage.GroupPut;
 import java.util.Optional;
 import java.util.OptionalLong;
 
@@ -31,6 +32,19 @@ public final class Groups {
                 fields.oneOf("onFailure", GroupSpec.OnFailure.class).orElse(GroupSpec.OnFailure.QUEUE_DECIDES),
                 task(fields, "end"),
                 task(fields, "abort"));
+    }
+
+    public static ObjectNode of(GroupPut put) {
+        ObjectNode map = Cbor.map().set("group", of(put.group()));
+        return map.set("tasks", Values.list(put.tasks(), Tasks::of));
+    }
+
+    public static GroupPut put(JsonNode described) {
+        JsonFields fields = JsonFields.of("group", described);
+        GroupPut put =
+                new GroupPut(info(need("group", fields.any("group"))), Values.list(fields, "tasks", Tasks::putResult));
+        fields.end();
+        return put;
     }
 
     /** @param field {@code end} or {@code abort} */

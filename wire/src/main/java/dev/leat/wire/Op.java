@@ -60,6 +60,7 @@ public enum Op {
 
     // Groups
     CREATE_GROUP(Again.UNKNOWN),
+    PUT_GROUP(Again.UNKNOWN),
     GROUP(Again.HARMLESS),
     GROUP_NAMED(Again.HARMLESS),
     SET_GROUP_TASKS(Again.HARMLESS),

@@ -13,6 +13,7 @@ import dev.leat.Equivalence;
 import dev.leat.NewTask;
 import dev.leat.Outcome;
 import dev.leat.Payload;
+import dev.leat.Predecessor;
 import dev.leat.PutResult;
 import dev.leat.TakeRequest;
 import dev.leat.TakenTask;
@@ -52,6 +53,12 @@ public final class Tasks {
         task.unlessEquivalent()
                 .ifPresent(equivalence -> map.set("unlessEquivalent", Values.list(equivalence.states(), Names::of)));
         putNames(map, task);
+        for (Predecessor before : task.after()) {
+            if (before instanceof Predecessor.InPut other) {
+                map.withArray(other.until() == Predecessor.Until.DONE ? "afterInPut" : "afterEndInPut")
+                        .add(other.position());
+            }
+        }
         putPayload(map, task.payload());
         return map;
     }
@@ -61,6 +68,7 @@ public final class Tasks {
         putText(map, "key", task.key());
         putText(map, "address", task.address());
         task.group().ifPresent(group -> map.put("group", group));
+        TaskJson.putPredecessors(map, task.after());
         putText(map, "type", task.type());
         putText(map, "tenant", task.tenant());
         putText(map, "businessGroup", task.businessGroup());
@@ -107,10 +115,18 @@ public final class Tasks {
         fields.text("idempotencyKey").ifPresent(task::idempotencyKey);
         TaskJson.readUnlessEquivalent(fields, task);
         TaskJson.readNames(fields, task);
+        readPositions(fields, "afterInPut", Predecessor.Until.DONE, task);
+        readPositions(fields, "afterEndInPut", Predecessor.Until.ENDED, task);
         payload(fields).ifPresent(task::payload);
         NewTask read = copyOrNot(fields, task.build());
         fields.end();
         return read;
+    }
+
+    private static void readPositions(JsonFields fields, String field, Predecessor.Until until, NewTask.Builder task) {
+        fields.numbers(field)
+                .ifPresent(positions -> positions.forEach(
+                        position -> task.after(new Predecessor.InPut(Math.toIntExact(position), until))));
     }
 
     static Optional<Payload> payload(JsonFields fields) {

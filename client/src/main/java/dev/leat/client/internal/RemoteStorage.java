@@ -35,6 +35,7 @@ import dev.leat.json.QueueJson;
 import dev.leat.json.SubscriptionJson;
 import dev.leat.storage.Capability;
 import dev.leat.storage.Finding;
+import dev.leat.storage.GroupPut;
 import dev.leat.storage.HeartbeatReply;
 import dev.leat.storage.Lock;
 import dev.leat.storage.Notice;
@@ -409,6 +410,18 @@ final class RemoteStorage implements Storage {
         ObjectNode map = Cbor.map();
         Groups.put(map, spec);
         return Groups.info(link.call(Op.CREATE_GROUP, map));
+    }
+
+    @Override
+    public GroupPut putGroup(GroupSpec spec, List<NewTask> tasks) {
+        ObjectNode map = Cbor.map();
+        Groups.put(map, spec);
+        map.set("tasks", Values.list(tasks, Tasks::of));
+        try {
+            return Groups.put(link.call(Op.PUT_GROUP, map));
+        } catch (AnswerLostException e) {
+            throw new PutOutcomeUnknownException(e);
+        }
     }
 
     @Override

@@ -3,14 +3,20 @@ package dev.leat.internal.memory;
 import dev.leat.Attempt;
 import dev.leat.NewTask;
 import dev.leat.Payload;
+import dev.leat.Predecessor.Until;
 import dev.leat.Task;
 import dev.leat.TaskState;
+import dev.leat.storage.Predecessors;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** One task in memory, with the links of the one list it is in. Guarded by the storage's lock. */
@@ -51,6 +57,14 @@ final class Entry {
 
     @Nullable
     MemoryGroup group;
+
+    /** Those it waits for that have not ended yet. */
+    private @Nullable Map<Entry, Until> waitsFor;
+    /** Those that wait for it, or did. */
+    private @Nullable Set<Entry> followers;
+    /** Why it has to be canceled, if one it waited for ended badly. */
+    @Nullable
+    String doom;
 
     @Nullable
     String payloadHash;
@@ -133,6 +147,44 @@ final class Entry {
 
     boolean isHeldUnder(long leaseNonce) {
         return state == TaskState.TAKEN && nonce == leaseNonce;
+    }
+
+    // Those before and after it
+
+    void follow(Entry before, Until until) {
+        if (Predecessors.hasEnded(before.state)) {
+            ended(before, until);
+            return;
+        }
+        waitsFor = waitsFor == null ? new HashMap<>(2) : waitsFor;
+        waitsFor.put(before, until);
+        before.followers = before.followers == null ? new LinkedHashSet<>(2) : before.followers;
+        before.followers.add(this);
+    }
+
+    boolean waitsForOthers() {
+        return waitsFor != null && !waitsFor.isEmpty();
+    }
+
+    /** One that it waits for has ended. */
+    void beforeEnded(Entry before) {
+        Until until = waitsFor == null ? null : waitsFor.remove(before);
+        if (until != null) {
+            ended(before, until);
+        }
+    }
+
+    private void ended(Entry before, Until until) {
+        if (doom == null && !Predecessors.isMet(until, before.state)) {
+            doom = Predecessors.reason(before.id, before.state);
+        }
+    }
+
+    /** Those that wait for it, in the order of their puts. */
+    Set<Entry> takeFollowers() {
+        Set<Entry> all = followers == null ? Set.of() : followers;
+        followers = null;
+        return all;
     }
 
     void remember(SettledBy by, Attempt.Outcome outcome, String message, Instant now, @Nullable Instant nextDue) {

@@ -1,13 +1,15 @@
 package dev.leat.internal.memory;
 
 import dev.leat.GroupClosedException;
-import dev.leat.GroupInfo;
 import dev.leat.GroupNotFoundException;
 import dev.leat.GroupSpec;
+import dev.leat.NewTask;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /** All groups by id, and those that have not ended by name. Guarded by the storage's lock. */
@@ -27,6 +29,13 @@ final class Groups {
         return group;
     }
 
+    /** Takes one back that turned out to have no tasks. */
+    void remove(MemoryGroup group) {
+        byId.remove(group.id);
+        byName.remove(group.name);
+        group.leaveOuter();
+    }
+
     @Nullable
     MemoryGroup get(long id) {
         return byId.get(id);
@@ -43,10 +52,18 @@ final class Groups {
     /** The group, if tasks can still be put into it. */
     MemoryGroup findOpen(long id) {
         MemoryGroup group = find(id);
-        if (group.state != GroupInfo.State.OPEN && group.state != GroupInfo.State.STARTED) {
+        if (!group.isOpenForPuts()) {
             throw closed(group);
         }
         return group;
+    }
+
+    /** The group that one with these closing tasks is part of; one that takes nothing any more has no new parts. */
+    @Nullable
+    MemoryGroup outer(Optional<NewTask> end, Optional<NewTask> abort) {
+        OptionalLong id = GroupSpec.outer(end, abort);
+        MemoryGroup outer = id.isPresent() ? get(id.getAsLong()) : null;
+        return outer == null || !outer.isOpenForPuts() ? null : outer;
     }
 
     static GroupClosedException closed(MemoryGroup group) {

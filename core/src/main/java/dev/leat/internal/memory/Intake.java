@@ -1,16 +1,19 @@
 package dev.leat.internal.memory;
 
-import dev.leat.GroupInfo;
 import dev.leat.NewTask;
+import dev.leat.Predecessor;
+import dev.leat.Predecessor.Until;
 import dev.leat.PutResult;
 import dev.leat.QueueFullException;
 import dev.leat.QueueInfo;
 import dev.leat.QueueOptions;
 import dev.leat.TaskEvent;
 import dev.leat.TaskState;
+import dev.leat.storage.Predecessors;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -43,6 +46,7 @@ final class Intake {
 
     /** Finds everything that could refuse a put, before anything is changed. */
     void check(List<NewTask> tasks, Instant now) {
+        Predecessors.check(tasks);
         MemoryQueue last = null;
         Map<MemoryQueue, Integer> wanted = new HashMap<>(0);
         Set<List<String>> namesInBatch = new HashSet<>(0);
@@ -51,6 +55,7 @@ final class Intake {
             last = queue;
             if (task.group().isPresent()) {
                 groups.findOpen(task.group().getAsLong());
+                checkPredecessors(task, tasks, now);
             }
             if (queue.options.capacity() > 0 && willBeMade(queue, task, namesInBatch, now)) {
                 int count = wanted.merge(queue, 1, Integer::sum);
@@ -59,6 +64,36 @@ final class Intake {
                 }
             }
         }
+    }
+
+    /** Those before it must be in its group: tasks of the same put will be, unless they turn out to be there already. */
+    private void checkPredecessors(NewTask task, List<NewTask> tasks, Instant now) {
+        long group = task.group().orElseThrow();
+        for (Predecessor before : task.after()) {
+            if (before instanceof Predecessor.Known known) {
+                checkInGroup(known.task(), entries.get(known.task()), group);
+            } else if (before instanceof Predecessor.InPut other) {
+                Entry there = alreadyThere(tasks.get(other.position()), now);
+                if (there != null) {
+                    checkInGroup(there.id, there, group);
+                }
+            }
+        }
+    }
+
+    private static void checkInGroup(long id, @Nullable Entry entry, long group) {
+        if (entry == null || entry.group == null || entry.group.id != group) {
+            throw Predecessors.notInGroup(id, group);
+        }
+    }
+
+    private @Nullable Entry alreadyThere(NewTask task, Instant now) {
+        MemoryQueue queue = queues.find(task.queue());
+        Entry existing = existing(queue, task);
+        if (existing == null && task.idempotencyKey().isPresent()) {
+            existing = entries.get(idempotencyKeys.find(task, now));
+        }
+        return existing != null ? existing : equivalent(queue, task).orElse(null);
     }
 
     private boolean willBeMade(MemoryQueue queue, NewTask task, Set<List<String>> namesInBatch, Instant now) {
@@ -94,7 +129,8 @@ final class Intake {
                 .flatMap(equivalence -> queue.equivalentTo(equivalence).findFirst());
     }
 
-    PutResult put(NewTask task, Instant now) {
+    /** @param before the results of the same put so far */
+    PutResult put(NewTask task, List<PutResult> before, Instant now) {
         MemoryQueue queue = queues.find(task.queue());
         Entry existing = existing(queue, task);
         if (existing != null) {
@@ -111,7 +147,7 @@ final class Intake {
         if (equivalent.isPresent()) {
             return new PutResult(equivalent.get().id, false, equivalent.get().state);
         }
-        Entry e = add(queue, task, now);
+        Entry e = add(queue, task, before, now);
         idempotencyKeys.remember(task, e, now);
         return new PutResult(e.id, true, e.state);
     }
@@ -121,9 +157,13 @@ final class Intake {
         return address.isEmpty() ? null : queue.addresses.get(address.get());
     }
 
-    private Entry add(MemoryQueue queue, NewTask task, Instant now) {
+    private Entry add(MemoryQueue queue, NewTask task, List<PutResult> sofar, Instant now) {
         MemoryGroup group = task.group().isPresent() ? groups.get(task.group().getAsLong()) : null;
-        Entry e = lifecycle.create(++lastId, queue, task, group, now);
+        Map<Long, Until> ids = Predecessors.ids(task, i -> sofar.get(i).id());
+        Map<Entry, Until> before = new LinkedHashMap<>();
+        ids.forEach((id, until) -> Optional.ofNullable(entries.get(id)).ifPresent(entry -> before.put(entry, until)));
+        NewTask known = ids.isEmpty() ? task : Predecessors.following(task, ids);
+        Entry e = lifecycle.create(++lastId, queue, known, group, before, now);
         entries.add(e);
         return e;
     }
@@ -131,7 +171,7 @@ final class Intake {
     /** Puts the task of a schedule: as {@link #putUnasked} does, but not one that is there already. */
     PutResult putScheduled(NewTask task, Instant now) {
         ensure(task.queue());
-        PutResult result = put(task, now);
+        PutResult result = put(task, List.of(), now);
         if (result.created()) {
             news.tellLater(new TaskEvent(TaskEvent.Kind.PUT, task.queue(), result.id(), result.state()));
         }
@@ -154,8 +194,8 @@ final class Intake {
             return existing.id;
         }
         MemoryGroup group = task.group().isPresent() ? groups.get(task.group().getAsLong()) : null;
-        boolean mayJoin = group != null && !group.state.isEnded() && group.state != GroupInfo.State.CANCELING;
-        Entry e = add(queue, mayJoin ? task : task.withoutGroup(), now);
+        boolean mayJoin = group != null && group.isOpenForPuts();
+        Entry e = add(queue, mayJoin ? task : task.withoutGroup(), List.of(), now);
         news.tellLater(TaskEvent.Kind.PUT, e);
         return e.id;
     }

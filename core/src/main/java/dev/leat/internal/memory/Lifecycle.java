@@ -5,6 +5,7 @@ import dev.leat.GroupInfo;
 import dev.leat.GroupSpec;
 import dev.leat.Lease;
 import dev.leat.NewTask;
+import dev.leat.Predecessor.Until;
 import dev.leat.QueueOptions;
 import dev.leat.Retention;
 import dev.leat.Settle;
@@ -23,8 +24,11 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
@@ -53,6 +57,8 @@ final class Lifecycle {
     private final SubscriptionTable subscriptions;
     private final Unasked unasked;
     private final SplittableRandom random;
+    /** Entries whose followers have still to be told. */
+    private final Deque<Entry> justEnded = new ArrayDeque<>();
 
     Lifecycle(
             Timers timers,
@@ -73,8 +79,18 @@ final class Lifecycle {
 
     // In
 
-    /** A new entry, not yet in any state. */
-    Entry create(long id, MemoryQueue queue, NewTask given, @Nullable MemoryGroup group, Instant now) {
+    /**
+     * A new entry, not yet in any state.
+     *
+     * @param before those it waits for
+     */
+    Entry create(
+            long id,
+            MemoryQueue queue,
+            NewTask given,
+            @Nullable MemoryGroup group,
+            Map<Entry, Until> before,
+            Instant now) {
         Instant due = given.due().after(now);
         Entry e = new Entry(id, queue, given, now, due);
         Duration ttl = given.ttl().or(queue.options::ttl).orElse(null);
@@ -93,7 +109,12 @@ final class Lifecycle {
             group.joined();
         }
         queue.count(TaskState.WAITING, 1);
-        passGates(e, now);
+        before.forEach(e::follow);
+        if (e.doom == null) {
+            passGates(e, now);
+        } else {
+            cancelDoomed(e, now);
+        }
         return e;
     }
 
@@ -113,6 +134,8 @@ final class Lifecycle {
     void passGates(Entry e, Instant now) {
         if (e.group != null && e.group.state == GroupInfo.State.OPEN) {
             e.group.waiting.add(e);
+            move(e, TaskState.WAITING);
+        } else if (e.waitsForOthers()) {
             move(e, TaskState.WAITING);
         } else if (e.due.isAfter(now)) {
             move(e, TaskState.SCHEDULED);
@@ -348,7 +371,42 @@ final class Lifecycle {
         if (state.isFailure() && group.onFailure == GroupSpec.OnFailure.CANCEL_GROUP) {
             cancelRest(group, GroupInfo.State.FAILED, "task " + e.id + " ended as " + state, now);
         }
+        letFollow(e, now);
         endIfOver(group, now);
+    }
+
+    /** Those that wait for an entry that has ended go on, or end with it. Not by recursion: a chain may be long. */
+    private void letFollow(Entry ended, Instant now) {
+        justEnded.add(ended);
+        if (justEnded.size() > 1) {
+            return; // somebody further up is at it
+        }
+        for (Entry before = ended; before != null; before = justEnded.peek()) {
+            for (Entry follower : before.takeFollowers()) {
+                follower.beforeEnded(before);
+                goOnAfterOthers(follower, now);
+            }
+            justEnded.remove();
+        }
+    }
+
+    /** One that waits for its group as well is let through when that is started; a buried one when it is kicked. */
+    private void goOnAfterOthers(Entry e, Instant now) {
+        if (e.state != TaskState.WAITING) {
+            return;
+        }
+        if (e.doom != null) {
+            unlink(e);
+            cancelDoomed(e, now);
+        } else if (!e.waitsForOthers() && e.list == null) {
+            passGates(e, now);
+        }
+    }
+
+    private void cancelDoomed(Entry e, Instant now) {
+        e.message = e.doom;
+        end(e, TaskState.CANCELED, now);
+        news.tellLater(TaskEvent.Kind.DELETE, e);
     }
 
     private void finish(Entry e, TaskState state, Instant now) {
@@ -422,6 +480,8 @@ final class Lifecycle {
         }
         if (isUnwanted(e)) {
             end(e, TaskState.CANCELED, now);
+        } else if (e.group != null && e.doom != null) {
+            cancelDoomed(e, now);
         } else {
             passGates(e, now);
         }
@@ -479,9 +539,11 @@ final class Lifecycle {
             finish(e, TaskState.CANCELED, now);
             news.tellLater(TaskEvent.Kind.DELETE, e);
         }
+        group.inner().forEach(inner -> cancel(inner, reason, now));
     }
 
-    private void endIfOver(MemoryGroup group, Instant now) {
+    /** Ends the group if nothing is left of it, and then perhaps the one it is part of. */
+    void endIfOver(MemoryGroup group, Instant now) {
         if (!group.isOver()) {
             return;
         }
@@ -489,6 +551,10 @@ final class Lifecycle {
         group.state = complete ? GroupInfo.State.COMPLETED : group.endsAs;
         groups.ended(group);
         (complete ? group.end : group.abort).ifPresent(task -> group.closingTask = unasked.put(task, now));
+        MemoryGroup outer = group.leaveOuter();
+        if (outer != null) {
+            endIfOver(outer, now);
+        }
     }
 
     // Bookkeeping

@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** A group, its counts, and the entries that wait for its start. Guarded by the storage's lock. */
 final class MemoryGroup {
@@ -25,6 +26,11 @@ final class MemoryGroup {
 
     long closingTask;
 
+    /** The group that this one is part of. */
+    private @Nullable MemoryGroup outer;
+    /** Those that are part of this one and have not ended. */
+    private final Set<MemoryGroup> inner = new LinkedHashSet<>(0);
+
     private long total;
     private long open;
     private long running;
@@ -38,6 +44,35 @@ final class MemoryGroup {
         this.onFailure = spec.onFailure();
         this.end = spec.end();
         this.abort = spec.abort();
+    }
+
+    /** Makes it part of another, or of none. */
+    void join(@Nullable MemoryGroup other) {
+        leaveOuter();
+        outer = other;
+        if (other != null) {
+            other.inner.add(this);
+        }
+    }
+
+    /** It has ended, or is to be part of another; answers what it was part of. */
+    @Nullable
+    MemoryGroup leaveOuter() {
+        MemoryGroup was = outer;
+        outer = null;
+        if (was != null) {
+            was.inner.remove(this);
+        }
+        return was;
+    }
+
+    /** Whether the other is this one, or part of it at any depth. */
+    boolean contains(MemoryGroup other) {
+        return other == this || (other.outer != null && contains(other.outer));
+    }
+
+    List<MemoryGroup> inner() {
+        return List.copyOf(inner);
     }
 
     /** A new task, counted as waiting until it has been through the gates. */
@@ -75,9 +110,13 @@ final class MemoryGroup {
         }
     }
 
+    boolean isOpenForPuts() {
+        return state == GroupInfo.State.OPEN || state == GroupInfo.State.STARTED;
+    }
+
     boolean isOver() {
         boolean mayEnd = state == GroupInfo.State.STARTED || state == GroupInfo.State.CANCELING;
-        return mayEnd && open == 0 && running == 0;
+        return mayEnd && open == 0 && running == 0 && inner.isEmpty();
     }
 
     GroupInfo info() {

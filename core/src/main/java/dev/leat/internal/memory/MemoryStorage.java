@@ -38,6 +38,7 @@ import dev.leat.TenantStats;
 import dev.leat.Touch;
 import dev.leat.storage.Capability;
 import dev.leat.storage.Firing;
+import dev.leat.storage.GroupPut;
 import dev.leat.storage.HeartbeatReply;
 import dev.leat.storage.Lock;
 import dev.leat.storage.Notice;
@@ -238,12 +239,16 @@ public final class MemoryStorage implements Storage {
     public List<PutResult> put(List<NewTask> tasks) {
         return locked(now -> {
             intake.check(tasks, now);
-            List<PutResult> results = new ArrayList<>(tasks.size());
-            for (NewTask task : tasks) {
-                results.add(intake.put(task, now));
-            }
-            return results;
+            return putChecked(tasks, now);
         });
+    }
+
+    private List<PutResult> putChecked(List<NewTask> tasks, Instant now) {
+        List<PutResult> results = new ArrayList<>(tasks.size());
+        for (NewTask task : tasks) {
+            results.add(intake.put(task, results, now));
+        }
+        return results;
     }
 
     private long putUnasked(NewTask task, Instant now) {
@@ -637,12 +642,35 @@ public final class MemoryStorage implements Storage {
 
     @Override
     public GroupInfo createGroup(GroupSpec spec) {
+        return locked(now -> create(spec).info());
+    }
+
+    private MemoryGroup create(GroupSpec spec) {
+        if (groups.findByName(spec.name()) != null) {
+            throw new GroupExistsException(spec.name());
+        }
+        checkClosingTasks(spec.end(), spec.abort());
+        MemoryGroup group = groups.add(spec);
+        group.join(groups.outer(spec.end(), spec.abort()));
+        return group;
+    }
+
+    @Override
+    public GroupPut putGroup(GroupSpec spec, List<NewTask> tasks) {
         return locked(now -> {
-            if (groups.findByName(spec.name()) != null) {
-                throw new GroupExistsException(spec.name());
+            MemoryGroup group = create(spec);
+            List<NewTask> inGroup =
+                    tasks.stream().map(task -> task.inGroup(group.id)).toList();
+            try {
+                intake.check(inGroup, now);
+            } catch (RuntimeException e) {
+                groups.remove(group);
+                throw e;
             }
-            checkClosingTasks(spec.end(), spec.abort());
-            return groups.add(spec).info();
+            group.state = GroupInfo.State.STARTED;
+            List<PutResult> put = putChecked(inGroup, now);
+            lifecycle.endIfOver(group, now);
+            return new GroupPut(group.info(), put);
         });
     }
 
@@ -669,8 +697,17 @@ public final class MemoryStorage implements Storage {
                 throw Groups.closed(group);
             }
             checkClosingTasks(end, abort);
+            MemoryGroup outer = groups.outer(end, abort);
+            if (outer != null && group.contains(outer)) {
+                throw GroupSpec.cycle(groupId, outer.id);
+            }
             group.end = end;
             group.abort = abort;
+            MemoryGroup left = group.leaveOuter();
+            group.join(outer);
+            if (left != null) {
+                lifecycle.endIfOver(left, now);
+            }
             return group.info();
         });
     }

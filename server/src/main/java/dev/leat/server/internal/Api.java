@@ -53,6 +53,7 @@ final class Api {
                 Route.direct(OPERATE, "POST", "/v1/tasks/{id}/cancel", tasks::cancel),
                 Route.direct(OPERATE, "POST", "/v1/tasks/{id}/kick", tasks::kick)));
         routes.addAll(List.of(
+                Route.direct(PRODUCE, "POST", "/v1/workflows", groups::startWorkflow),
                 Route.direct(PRODUCE, "POST", "/v1/groups", groups::create),
                 Route.direct(PRODUCE, "GET", "/v1/groups", groups::find),
                 Route.direct(PRODUCE, "GET", "/v1/groups/{group}", groups::get),

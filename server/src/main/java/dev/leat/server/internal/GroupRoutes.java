@@ -1,5 +1,7 @@
 package dev.leat.server.internal;
 
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.leat.Group;
 import dev.leat.GroupInfo;
 import dev.leat.GroupNotFoundException;
@@ -7,8 +9,9 @@ import dev.leat.GroupSpec;
 import dev.leat.InvalidRequestException;
 import dev.leat.Leat;
 import dev.leat.NewTask;
+import dev.leat.StartedWorkflow;
 import dev.leat.json.JsonFields;
-import dev.leat.json.TaskJson;
+import dev.leat.json.WorkflowJson;
 import dev.leat.server.Role;
 import dev.leat.wire.Groups;
 import java.util.Optional;
@@ -31,8 +34,8 @@ final class GroupRoutes {
         spec = fields.oneOf("onFailure", GroupSpec.OnFailure.class)
                 .map(spec::onFailure)
                 .orElse(spec);
-        Optional<NewTask> end = closingTask(fields, "end");
-        Optional<NewTask> abort = closingTask(fields, "abort");
+        Optional<NewTask> end = WorkflowJson.closingTask(fields, "end");
+        Optional<NewTask> abort = WorkflowJson.closingTask(fields, "abort");
         fields.end();
         Stream.of(end, abort)
                 .flatMap(Optional::stream)
@@ -55,15 +58,16 @@ final class GroupRoutes {
         }
     }
 
-    /** A task that says itself which queue it is for. */
-    private static Optional<NewTask> closingTask(JsonFields fields, String field) {
-        return fields.any(field).filter(described -> !described.isNull()).map(described -> {
-            try {
-                return TaskJson.newTask(described);
-            } catch (InvalidRequestException e) {
-                throw new InvalidRequestException(field + "." + e.field(), e.problem(), e);
-            }
-        });
+    /** A group and all its tasks in one step, with the names by which they wait for each other. */
+    Reply startWorkflow(Call call) {
+        WorkflowJson described = WorkflowJson.read(call.json());
+        described.queues().forEach(queue -> call.grant().check(Role.PRODUCE, queue));
+        StartedWorkflow started = described.on(leat::workflow).start();
+        ObjectNode json = JsonNodeFactory.instance.objectNode();
+        json.set("group", Groups.of(started.group().info()));
+        ObjectNode tasks = json.putObject("tasks");
+        started.tasks().forEach(tasks::put);
+        return Reply.created(json);
     }
 
     Reply get(Call call) {

@@ -4,7 +4,9 @@ import dev.leat.StorageException;
 import java.util.ArrayDeque;
 import java.util.Collection;
 import java.util.Deque;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
@@ -35,21 +37,39 @@ final class GroupEnds {
         this.committed = committed;
     }
 
-    /** Ends those of the groups that are over; answers whether one of them has newly to be looked at again. */
-    boolean lookAt(Collection<Long> ids) {
+    /**
+     * What a look has found.
+     *
+     * @param isMore whether there is newly something that has to be looked at again
+     * @param waitedIn the groups in which tasks may wait for others
+     */
+    record Found(boolean isMore, Set<Long> waitedIn) {}
+
+    /** Ends those of the groups that are over. */
+    Found lookAt(Collection<Long> ids) {
         Deque<Long> left = new ArrayDeque<>(ids);
+        Set<Long> waitedIn = new HashSet<>(0);
         boolean isNew = false;
         try {
             while (!left.isEmpty()) {
-                isNew |= !isDoneWith(left.getFirst()) && held.add(left.getFirst());
+                long id = left.getFirst();
+                Look look = look(id);
+                if (look.isWaitedIn) {
+                    waitedIn.add(id);
+                }
+                Optional<Set<Long>> next = look.isOver ? end(id) : Optional.of(Set.of());
+                isNew |= next.isEmpty() && held.add(id);
                 left.removeFirst();
+                // The end of a group may be that of the one it is part of.
+                next.ifPresent(left::addAll);
             }
         } catch (StorageException e) {
             // What was asked for is done and committed. One failure is enough: each takes its time.
             log.warn("Could not look whether {} groups have ended, a sweep will: {}", left.size(), e.getMessage());
             isNew |= held.addAll(left);
+            waitedIn.addAll(left);
         }
-        return isNew;
+        return new Found(isNew, waitedIn);
     }
 
     /** Looks again at those that were held. */
@@ -69,15 +89,18 @@ final class GroupEnds {
         return !held.isEmpty();
     }
 
-    /** Whether the group has ended by now or goes on. Most go on, and one statement says so. */
-    private boolean isDoneWith(long id) {
-        boolean over = db.look(tx -> tx.first("group-is-over", row -> 1, id)).isPresent();
-        return !over || end(id);
+    private record Look(boolean isOver, boolean isWaitedIn) {}
+
+    /** Most groups go on, and nobody waits in most: one statement says both. */
+    private Look look(long id) {
+        return db.look(tx -> tx.first("look-at-group", row -> new Look(row.getBoolean(1), row.getBoolean(2)), id))
+                .orElse(new Look(false, false));
     }
 
     private record Ended(Turn turn, boolean wasFree) {}
 
-    private boolean end(long id) {
+    /** Answers what is to be looked at next; empty if the group is held by somebody. */
+    private Optional<Set<Long>> end(long id) {
         Ended ended = db.write(Db.Repeat.HARMLESS, tx -> {
             Turn turn = new Turn(tx, cache, Dialect.Access.WRITE);
             boolean wasFree = turn.groups.endIfFree(id);
@@ -85,6 +108,6 @@ final class GroupEnds {
             return new Ended(turn, wasFree);
         });
         committed.accept(ended.turn);
-        return ended.wasFree;
+        return ended.wasFree ? Optional.of(ended.turn.groups.maybeOver()) : Optional.empty();
     }
 }

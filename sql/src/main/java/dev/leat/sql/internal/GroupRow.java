@@ -28,6 +28,9 @@ final class GroupRow {
     @Nullable
     String reason;
 
+    /** The group that this one is part of; 0 for none, and once it has ended. */
+    long outerId;
+
     Hold hold = Hold.NONE;
 
     /** Who can change the group before the transaction is over. */

@@ -63,6 +63,16 @@ final class Groups {
         return known != null && known.isHeld() ? known : read("hold-group", id, GroupRow.Hold.SHARED);
     }
 
+    /** The same, but answers false instead of waiting where a caller's transaction may hold it alone. */
+    boolean holdUnlessForLong(long id) {
+        if (!tx.dialect().locksByWriting()) {
+            hold(id);
+            return true;
+        }
+        boolean isFree = ifFree("hold-group-if-free", id, GroupRow.Hold.SHARED).isPresent();
+        return isFree || find(id) == null;
+    }
+
     /** The row's group, before the row comes back to it or fails: then owned, if that may cancel the group. */
     @Nullable
     GroupRow holdFor(TaskRow row) {
@@ -122,6 +132,7 @@ final class Groups {
         group.closingTask = row.getLong(8);
         group.moving = row.getBoolean(9);
         group.reason = row.getString(10);
+        group.outerId = row.getLong(11);
         return group;
     }
 
@@ -136,6 +147,17 @@ final class Groups {
     // Making and changing
 
     GroupInfo create(GroupSpec spec) {
+        return counts.info(create(spec, GroupInfo.State.OPEN));
+    }
+
+    /** Makes a group that runs from the start; answers its id. */
+    long createStarted(GroupSpec spec) {
+        GroupRow group = create(spec, GroupInfo.State.STARTED);
+        mayBeOver(group.id); // its tasks may all be there already, and so not its own
+        return group.id;
+    }
+
+    private GroupRow create(GroupSpec spec, GroupInfo.State state) {
         if (find(spec.name()) != null) {
             throw new GroupExistsException(spec.name());
         }
@@ -144,12 +166,27 @@ final class Groups {
                 "insert-group",
                 spec.name(),
                 spec.name(),
-                GroupInfo.State.OPEN.name(),
+                state.name(),
                 spec.onFailure().name(),
                 GroupInfo.State.CANCELED.name(),
                 TaskBytes.write(spec.end()),
-                TaskBytes.write(spec.abort()));
-        return counts.info(own(tx.number("last-group-id")));
+                TaskBytes.write(spec.abort()),
+                Rows.orNull(outer(spec.end(), spec.abort())));
+        return own(tx.number("last-group-id"));
+    }
+
+    /** The group that one with these closing tasks is part of, which is kept from ending meanwhile; 0 if that takes nothing any more. */
+    private long outer(Optional<NewTask> end, Optional<NewTask> abort) {
+        GroupRow outer = hold(GroupSpec.outer(end, abort).orElse(0));
+        return outer != null && outer.isOpenForPuts() ? outer.id : 0;
+    }
+
+    private void checkNoCycle(long id, long outer) {
+        for (GroupRow next = find(outer); next != null; next = find(next.outerId)) {
+            if (next.id == id) {
+                throw GroupSpec.cycle(id, outer);
+            }
+        }
     }
 
     private void checkClosingTasks(Optional<NewTask> end, Optional<NewTask> abort) {
@@ -163,6 +200,9 @@ final class Groups {
             throw group.closed();
         }
         checkClosingTasks(end, abort);
+        checkNoCycle(id, GroupSpec.outer(end, abort).orElse(0));
+        mayBeOver(group.outerId);
+        group.outerId = outer(end, abort);
         group.end = end;
         group.abort = abort;
         update(group);
@@ -199,7 +239,7 @@ final class Groups {
         group.state = GroupInfo.State.CANCELING;
         group.endsAs = endsAs;
         group.reason = reason;
-        maybeOver.add(group.id);
+        mayBeOver(group.id);
         beginMoving(group);
     }
 
@@ -213,6 +253,9 @@ final class Groups {
     /** Moves a block now, which is all there is in most groups; the rest follows after the commit, see {@link GroupMoves}. */
     private void beginMoving(GroupRow group) {
         Optional<Place> next = moveBlock(group, Place.START);
+        if (next.isEmpty() && group.state == GroupInfo.State.CANCELING && hasParts(group.id)) {
+            next = Optional.of(Place.START);
+        }
         group.moving = next.isPresent();
         next.ifPresent(place -> begun.put(group.id, place));
         update(group);
@@ -248,6 +291,10 @@ final class Groups {
         if (next.isPresent()) {
             return new Progress.More(next.get());
         }
+        List<Long> part = group.state == GroupInfo.State.CANCELING ? tx.ids("inner-groups-to-cancel", id) : List.of();
+        if (!part.isEmpty()) {
+            return cancelPart(part.get(0), group);
+        }
         return ifFree("lock-group-if-free", id, GroupRow.Hold.OWN)
                 .map(owned -> {
                     owned.moving = false;
@@ -258,13 +305,23 @@ final class Groups {
                 .orElseGet(Progress.Held::new);
     }
 
+    private Progress cancelPart(long part, GroupRow canceled) {
+        if (ifFree("lock-group-if-free", part, GroupRow.Hold.OWN).isEmpty()) {
+            return new Progress.Held();
+        }
+        cancelRest(part, GroupInfo.State.CANCELED, String.valueOf(canceled.reason));
+        return new Progress.More(Place.START);
+    }
+
     /** Answers where to go on; empty when nothing is left. */
     private Optional<Place> moveBlock(GroupRow group, Place from) {
         boolean starts = group.state == GroupInfo.State.STARTED;
         List<Place> block = block(group, starts ? RowState.WAITING_GROUP : RowState.READY, from);
         List<Long> ids = block.stream().map(Place::id).toList();
         if (starts) {
-            turn.tasks.load(ids, RowState.WAITING_GROUP).forEach(turn.lifecycle::passGates);
+            List<TaskRow> rows = turn.tasks.load(ids, RowState.WAITING_GROUP);
+            Set<Long> waiting = turn.dependencies.waiting(ids);
+            rows.stream().filter(row -> !waiting.contains(row.id)).forEach(turn.lifecycle::passGates);
         } else {
             turn.tasks.load(ids, NOT_RUNNING).forEach(row -> drop(row, group));
         }
@@ -300,13 +357,20 @@ final class Groups {
 
     /** A task of the group has reached {@code state}; live states but BURIED change nothing. */
     void left(long id, TaskState state) {
-        maybeOver.add(id);
+        mayBeOver(id);
         counts.left(id, state);
     }
 
-    /** The groups that may have lost their last task in this turn: to be looked at when it is committed. */
+    /** The groups that may have lost the last of their tasks or parts in this turn: to be looked at when it is committed. */
     Set<Long> maybeOver() {
         return maybeOver;
+    }
+
+    /** @param id 0 for none */
+    private void mayBeOver(long id) {
+        if (id != 0) {
+            maybeOver.add(id);
+        }
     }
 
     /** Ends the group if it has no work left; answers false, without waiting, when somebody else holds it. */
@@ -327,7 +391,11 @@ final class Groups {
 
     private boolean hasWork(long id) {
         turn.tasks.flush();
-        return tx.first("group-has-work", row -> 1, id).isPresent();
+        return tx.first("group-has-work", row -> 1, id).isPresent() || hasParts(id);
+    }
+
+    private boolean hasParts(long id) {
+        return tx.first("inner-groups", row -> 1, id).isPresent();
     }
 
     private void endIfOver(GroupRow group) {
@@ -338,6 +406,8 @@ final class Groups {
         group.state = complete ? GroupInfo.State.COMPLETED : group.endsAs;
         (complete ? group.end : group.abort).ifPresent(task -> group.closingTask = new Puts(turn).putInternal(task));
         group.moving = false;
+        mayBeOver(group.outerId);
+        group.outerId = 0;
         update(group);
     }
 
@@ -354,6 +424,7 @@ final class Groups {
                 TaskBytes.write(group.abort),
                 group.moving,
                 group.reason,
+                Rows.orNull(group.outerId),
                 group.id);
     }
 }

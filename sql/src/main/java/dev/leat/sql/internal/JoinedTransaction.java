@@ -2,11 +2,13 @@ package dev.leat.sql.internal;
 
 import dev.leat.AddressInDoubtException;
 import dev.leat.EquivalentInDoubtException;
+import dev.leat.GroupSpec;
 import dev.leat.InvalidRequestException;
 import dev.leat.NewTask;
 import dev.leat.PutResult;
 import dev.leat.TaskState;
 import dev.leat.storage.CallerTransaction;
+import dev.leat.storage.GroupPut;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Savepoint;
@@ -15,6 +17,9 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.function.Supplier;
 
 /**
  * Puts in a transaction of the caller's. What is refused leaves his transaction as it was, because it is done behind a
@@ -25,29 +30,43 @@ final class JoinedTransaction implements CallerTransaction {
     private final Db db;
     private final QueueCache cache;
     private final Neighbours neighbours;
+    private final Consumer<Turn> joined;
 
-    JoinedTransaction(Connection connection, Db db, QueueCache cache, Neighbours neighbours) {
+    /** @param joined called with each turn that became part of the transaction */
+    JoinedTransaction(Connection connection, Db db, QueueCache cache, Neighbours neighbours, Consumer<Turn> joined) {
         this.connection = connection;
         this.db = db;
         this.cache = cache;
         this.neighbours = neighbours;
+        this.joined = joined;
     }
 
     @Override
     public List<PutResult> put(List<NewTask> tasks) {
+        return put(tasks, puts -> puts.put(tasks), results -> results);
+    }
+
+    @Override
+    public GroupPut putGroup(GroupSpec spec, List<NewTask> tasks) {
+        return put(tasks, puts -> puts.putGroup(spec, tasks), GroupPut::tasks);
+    }
+
+    /** @param results the part of what {@code put} answers that is about the tasks */
+    private <T> T put(List<NewTask> tasks, Function<Puts, T> put, Function<T, List<PutResult>> results) {
         checkInTransaction();
         boolean addressed = tasks.stream().anyMatch(task -> task.address().isPresent());
         return db.joining(connection, tx -> {
+            Supplier<T> told = () -> putAndTell(tx, tasks, put, results);
             try {
-                return putBehindSavepoint(tx, tasks, addressed);
+                return behindSavepoint(tx, told, addressed);
             } catch (Tx.Failure e) {
                 if (e.trouble == Dialect.Trouble.WAITED_TOO_LONG && addressed) {
                     throw new AddressInDoubtException(e);
                 } else if (e.trouble == Dialect.Trouble.WAITED_TOO_LONG && Puts.mayBeInDoubt(tasks)) {
                     throw new EquivalentInDoubtException(e);
                 } else if (e.trouble == Dialect.Trouble.TAKEN) {
-                    // Another transaction has just committed the same address: now it can be seen.
-                    return putBehindSavepoint(tx, tasks, addressed);
+                    // Another transaction has just committed the same address, or name: now it can be seen.
+                    return behindSavepoint(tx, told, addressed);
                 }
                 throw e;
             }
@@ -65,14 +84,13 @@ final class JoinedTransaction implements CallerTransaction {
         }
     }
 
-    private List<PutResult> putBehindSavepoint(Tx tx, List<NewTask> tasks, boolean addressed) {
+    private <T> T behindSavepoint(Tx tx, Supplier<T> work, boolean addressed) {
         try {
             Savepoint before = connection.setSavepoint();
             try {
-                List<PutResult> results =
-                        addressed ? db.dialect().notWaitingLong(tx, () -> put(tx, tasks)) : put(tx, tasks);
+                T result = addressed ? db.dialect().notWaitingLong(tx, work) : work.get();
                 connection.releaseSavepoint(before);
-                return results;
+                return result;
             } catch (RuntimeException e) {
                 rollback(before, e);
                 throw e;
@@ -91,21 +109,22 @@ final class JoinedTransaction implements CallerTransaction {
         }
     }
 
-    private List<PutResult> put(Tx tx, List<NewTask> tasks) {
+    private <T> T putAndTell(Tx tx, List<NewTask> tasks, Function<Puts, T> put, Function<T, List<PutResult>> results) {
         Turn turn = new Turn(tx, cache, Dialect.Access.WRITE);
-        List<PutResult> results = new Puts(turn).put(tasks);
+        T answer = put.apply(new Puts(turn));
         turn.finish();
+        joined.accept(turn);
         record Lane(String queue, int priority) {}
         Map<Lane, Long> firsts = new LinkedHashMap<>();
         turn.fresh().forEach(row -> firsts.merge(new Lane(row.queue.name(), row.priority), row.id, Math::min));
         firsts.forEach((lane, id) -> neighbours.tellFresh(tx, lane.queue, lane.priority, id));
         Set<String> delayed = new LinkedHashSet<>();
         for (int i = 0; i < tasks.size(); i++) {
-            if (results.get(i).state() == TaskState.SCHEDULED) {
+            if (results.apply(answer).get(i).state() == TaskState.SCHEDULED) {
                 delayed.add(tasks.get(i).queue());
             }
         }
         delayed.forEach(queue -> neighbours.tellTimer(tx, queue));
-        return results;
+        return answer;
     }
 }

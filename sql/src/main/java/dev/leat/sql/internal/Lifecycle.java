@@ -34,10 +34,10 @@ final class Lifecycle {
 
     // In
 
-    /** Lets a row through group and due time; the key is looked at by take alone. */
+    /** Lets a row through its group, the tasks it waits for, and its due time; the key is looked at by take alone. */
     void passGates(TaskRow row) {
         GroupRow group = turn.groups.hold(row.groupId());
-        if (group != null && group.state == GroupInfo.State.OPEN) {
+        if (row.waitsForOthers || (group != null && group.state == GroupInfo.State.OPEN)) {
             move(row, RowState.WAITING_GROUP);
         } else if (row.due > turn.now) {
             move(row, RowState.SCHEDULED);
@@ -193,6 +193,9 @@ final class Lifecycle {
     private void end(TaskRow row, TaskState state) {
         finish(row, state);
         GroupRow group = turn.groups.of(row);
+        if (group != null) {
+            turn.dependencies.ended(row);
+        }
         if (group != null && state.isFailure() && group.onFailure == GroupSpec.OnFailure.CANCEL_GROUP) {
             turn.groups.cancelRest(group.id, GroupInfo.State.FAILED, "task " + row.id + " ended as " + state);
         }
@@ -275,7 +278,13 @@ final class Lifecycle {
             row.given = row.given.withoutGroup();
             group = null;
         }
+        if (group != null) {
+            turn.dependencies.lookAgain(List.of(row));
+        }
         if (isCanceling(group)) {
+            end(row, TaskState.CANCELED);
+        } else if (row.doom != null) {
+            row.message = row.doom;
             end(row, TaskState.CANCELED);
         } else {
             passGates(row);

@@ -38,15 +38,17 @@ final class Lookups {
 
     Optional<Task> peek(long taskId) {
         TaskRow row = turn.tasks.find(taskId);
-        return row == null || row.isHidden(turn.now) ? Optional.empty() : Optional.of(row.snapshot());
+        return row == null || row.isHidden(turn.now)
+                ? Optional.empty()
+                : Optional.of(shown(List.of(row)).get(0));
     }
 
     List<Task> list(TaskQuery query) {
-        return byType(query)
+        return shown(byType(query)
                 .flatMap(each -> listOfType(each).stream())
-                .sorted(Comparator.comparingLong(Task::id))
+                .sorted(Comparator.comparingLong(row -> row.id))
                 .limit(query.limit())
-                .toList();
+                .toList());
     }
 
     /** The statements filter by one type. */
@@ -54,26 +56,31 @@ final class Lookups {
         return query.types().map(types -> types.stream().map(query::type)).orElseGet(() -> Stream.of(query));
     }
 
-    private List<Task> listOfType(TaskQuery query) {
+    private List<TaskRow> listOfType(TaskQuery query) {
         List<@Nullable Object> filters = new ArrayList<>();
         filters.add(query.after());
         addTwice(filters, query.queue().map(name -> turn.queues.get(name).id()).orElse(null));
         filters.addAll(filters(query));
-        List<Task> found = new ArrayList<>();
+        List<TaskRow> found = new ArrayList<>();
         if (query.states().stream().anyMatch(TaskState::isLive)) {
             List<@Nullable Object> values = new ArrayList<>(filters);
             addStates(values, query, true);
             values.add(query.limit());
-            tx.list("list-live", turn.rows::live, values.toArray()).forEach(row -> found.add(row.snapshot()));
+            found.addAll(tx.list("list-live", turn.rows::live, values.toArray()));
         }
         if (query.states().stream().anyMatch(TaskState::isFinished)) {
             List<@Nullable Object> values = new ArrayList<>(filters);
             addStates(values, query, false);
             values.add(turn.now);
             values.add(query.limit());
-            tx.list("list-finished", turn.rows::finished, values.toArray()).forEach(row -> found.add(row.snapshot()));
+            found.addAll(tx.list("list-finished", turn.rows::finished, values.toArray()));
         }
         return found;
+    }
+
+    private List<Task> shown(List<TaskRow> rows) {
+        turn.dependencies.show(rows);
+        return rows.stream().map(TaskRow::snapshot).toList();
     }
 
     /** Each filter twice: a NULL, and then the value, is how the statements leave one out. */

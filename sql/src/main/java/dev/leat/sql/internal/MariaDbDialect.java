@@ -120,7 +120,8 @@ final class MariaDbDialect implements Dialect {
                 "mariadb/0004_topics.sql",
                 "mariadb/0005_schedules.sql",
                 "mariadb/0006_groups.sql",
-                "mariadb/0007_chunks.sql");
+                "mariadb/0007_chunks.sql",
+                "mariadb/0008_followers.sql");
     }
 
     @Override

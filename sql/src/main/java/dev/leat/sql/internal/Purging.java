@@ -50,6 +50,7 @@ final class Purging {
         for (long group : groups) {
             tx.update("delete-group", group);
             tx.update("delete-group-counts", group);
+            tx.update("delete-group-dependencies", group);
         }
         count(groups.size());
         return new PurgeRuns.Removed(tasks, rows, isMore);

@@ -1,12 +1,16 @@
 package dev.leat.sql.internal;
 
+import dev.leat.GroupSpec;
 import dev.leat.NewTask;
+import dev.leat.Predecessor.Until;
 import dev.leat.PutResult;
 import dev.leat.QueueFullException;
 import dev.leat.QueueInfo;
 import dev.leat.QueueOptions;
 import dev.leat.TaskEvent;
 import dev.leat.TaskState;
+import dev.leat.storage.GroupPut;
+import dev.leat.storage.Predecessors;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.sql.Statement;
@@ -17,6 +21,7 @@ import java.util.Comparator;
 import java.util.HashSet;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -36,7 +41,17 @@ final class Puts {
         this.equivalents = new Equivalents(turn);
     }
 
+    /** Makes a group, puts the tasks into it and starts it. */
+    GroupPut putGroup(GroupSpec spec, List<NewTask> tasks) {
+        long group = turn.groups.createStarted(spec);
+        List<PutResult> put =
+                put(tasks.stream().map(task -> task.inGroup(group)).toList());
+        turn.tasks.flush();
+        return new GroupPut(turn.groups.info(group).orElseThrow(), put);
+    }
+
     List<PutResult> put(List<NewTask> tasks) {
+        Predecessors.check(tasks);
         tasks.stream()
                 .map(task -> turn.queues.get(task.queue()))
                 .filter(queue -> queue.options().capacity() > 0)
@@ -48,7 +63,7 @@ final class Puts {
         long[] ids = rememberNew(tasks);
         List<PutResult> results = new ArrayList<>(tasks.size());
         for (int i = 0; i < ids.length; i++) {
-            results.add(put(tasks.get(i), ids[i]));
+            results.add(put(tasks.get(i), ids[i], results));
         }
         filled.forEach(this::checkCapacity);
         return results;
@@ -94,8 +109,11 @@ final class Puts {
                 .orElse(0L);
     }
 
-    /** @param id what it gets, its key being remembered already; 0 if that is to be found out */
-    private PutResult put(NewTask task, long id) {
+    /**
+     * @param id what it gets, its key being remembered already; 0 if that is to be found out
+     * @param sofar what was put before by the same call
+     */
+    private PutResult put(NewTask task, long id, List<PutResult> sofar) {
         QueueRow queue = turn.queues.get(task.queue());
         if (task.group().isPresent()) {
             turn.groups.openForPut(task.group().getAsLong());
@@ -104,7 +122,9 @@ final class Puts {
         if (existing.isPresent()) {
             return existing.get();
         }
-        TaskRow row = add(queue, task, id == 0 ? turn.tasks.newId() : id);
+        Map<Long, Until> before =
+                Predecessors.ids(task, position -> sofar.get(position).id());
+        TaskRow row = add(queue, task, id == 0 ? turn.tasks.newId() : id, before);
         if (id == 0) {
             task.idempotencyKey().ifPresent(key -> remember(queue, key, row));
         }
@@ -169,7 +189,7 @@ final class Puts {
         }
         GroupRow group = turn.groups.hold(task.group().orElse(0));
         NewTask free = group != null && group.isOpenForPuts() ? task : task.withoutGroup();
-        TaskRow row = add(queue, free, turn.tasks.newId());
+        TaskRow row = add(queue, free, turn.tasks.newId(), Map.of());
         turn.tellLater(row.event(TaskEvent.Kind.PUT));
         return row.id;
     }
@@ -187,7 +207,7 @@ final class Puts {
         List<PutResult> results = new ArrayList<>(tasks.size());
         for (int i = 0; i < ids.length; i++) {
             NewTask task = tasks.get(i);
-            PutResult result = put(task, ids[i]);
+            PutResult result = put(task, ids[i], results);
             if (result.created()) {
                 turn.tellLater(new TaskEvent(TaskEvent.Kind.PUT, task.queue(), result.id(), result.state()));
             }
@@ -196,7 +216,7 @@ final class Puts {
         return results;
     }
 
-    private TaskRow add(QueueRow queue, NewTask task, long id) {
+    private TaskRow add(QueueRow queue, NewTask task, long id, Map<Long, Until> before) {
         QueueOptions options = queue.options();
         TaskRow row = new TaskRow(id, queue, task, task.priority().orElse(options.priority()), turn.now);
         row.due = due(task);
@@ -209,9 +229,18 @@ final class Puts {
         row.payloadHash = task.externalKey().isPresent() && task.payload().size() > 0
                 ? sha256(task.payload().bytes())
                 : null;
-        turn.lifecycle.passGates(row);
         if (row.groupId() != 0) {
             turn.groups.counts.joined(row.groupId());
+        }
+        if (!before.isEmpty()) {
+            turn.dependencies.follow(row, before);
+        }
+        row.waitsForOthers |= row.doom != null;
+        turn.lifecycle.passGates(row);
+        if (row.doom != null) {
+            turn.tasks.flush(); // where ids are counted by the rows, one that is never written would be used again
+            turn.lifecycle.drop(row, TaskState.CANCELED, row.doom);
+            turn.tellLater(row.event(TaskEvent.Kind.DELETE));
         }
         return row;
     }

@@ -173,6 +173,7 @@ final class Rows {
         return task.ttr().isEmpty()
                 && task.address().isEmpty()
                 && task.group().isEmpty()
+                && task.after().isEmpty()
                 && task.type().isEmpty()
                 && task.tenant().isEmpty()
                 && task.businessGroup().isEmpty()

@@ -36,6 +36,7 @@ import dev.leat.Touch;
 import dev.leat.storage.CallerTransaction;
 import dev.leat.storage.Capability;
 import dev.leat.storage.Finding;
+import dev.leat.storage.GroupPut;
 import dev.leat.storage.HandlerTransaction;
 import dev.leat.storage.HeartbeatReply;
 import dev.leat.storage.Lock;
@@ -100,6 +101,7 @@ final class SqlStorage implements Storage {
     private final GroupMoves groupMoves;
     private final GroupEnds groupEnds;
     private final GroupFolds groupFolds;
+    private final Followers followers;
     private final SecureRandom nonces = new SecureRandom();
     private final @Nullable Shortcuts shortcuts;
     private final @Nullable Partitions partitions;
@@ -125,9 +127,10 @@ final class SqlStorage implements Storage {
         this.signal = new SqlSignal(dialect.missInterval(), this::listen);
         this.neighbours = neighbours(tables);
         this.lostTakes = new LostTakes(db, cache);
-        this.groupMoves = new GroupMoves(db, cache, this::tellOf);
+        this.groupMoves = new GroupMoves(db, cache, this::afterCommit);
         this.groupEnds = new GroupEnds(db, cache, this::tellOf);
         this.groupFolds = new GroupFolds(db);
+        this.followers = new Followers(db, cache, this::followed);
         this.shortcuts =
                 dialect.hasShortcuts() ? new Shortcuts(db, cache, marks, lostTakes, new ShortcutListener()) : null;
         this.partitions = dialect.hasPartitions() ? new Partitions(db) : null;
@@ -268,7 +271,15 @@ final class SqlStorage implements Storage {
 
     @Override
     public CallerTransaction with(Connection connection) {
-        return new JoinedTransaction(connection, db, cache, neighbours);
+        return new JoinedTransaction(connection, db, cache, neighbours, this::joined);
+    }
+
+    /** Tasks of a caller's transaction that wait for others can be looked at only once he has committed. */
+    private void joined(Turn turn) {
+        if (!turn.dependencies.unsure().isEmpty()) {
+            followers.later(turn.dependencies.unsure());
+            wakeOwnSweeper();
+        }
     }
 
     @Override
@@ -363,8 +374,12 @@ final class SqlStorage implements Storage {
         if (atOnce.isPresent()) {
             return atOnce.get();
         }
+        return put(tasks, puts -> puts.put(tasks));
+    }
+
+    private <T> T put(List<NewTask> tasks, Function<Puts, T> put) {
         try {
-            return write(turn -> new Puts(turn).put(tasks));
+            return write(turn -> put.apply(new Puts(turn)));
         } catch (Tx.Failure e) {
             if (e.trouble == Dialect.Trouble.WAITED_TOO_LONG && Puts.mayBeInDoubt(tasks)) {
                 throw new EquivalentInDoubtException(e);
@@ -667,6 +682,11 @@ final class SqlStorage implements Storage {
     }
 
     @Override
+    public GroupPut putGroup(GroupSpec spec, List<NewTask> tasks) {
+        return put(tasks, puts -> puts.putGroup(spec, tasks));
+    }
+
+    @Override
     public Optional<GroupInfo> group(long groupId) {
         return read(turn -> turn.groups.info(groupId));
     }
@@ -742,9 +762,11 @@ final class SqlStorage implements Storage {
         if (isOver(lastLookAtGroups, LOOK_AT_GROUPS_EVERY, now)) {
             lastLookAtGroups = now;
             groupMoves.lookForForgotten();
+            followers.beginRound();
             groupEnds.lookAtForgotten();
         }
         groupMoves.goOn(sweep.limit());
+        followers.sweep();
         groupFolds.fold();
     }
 
@@ -802,7 +824,7 @@ final class SqlStorage implements Storage {
     /** @param nextRun of a schedule: whoever has seen to tasks alone may have promised a later moment meanwhile */
     private Optional<Duration> nextIn(long now, long nextRun) {
         long next = nextRun == 0 ? timetable.next() : Math.min(nextRun, timetable.next());
-        if (groupEnds.isAnyHeld() || groupMoves.isAnyLeft()) {
+        if (groupEnds.isAnyHeld() || groupMoves.isAnyLeft() || followers.isAnyUnseen()) {
             next = Math.min(next, now + LOOK_AT_HELD_GROUPS_EVERY);
         }
         return next == Long.MAX_VALUE ? Optional.empty() : Optional.of(Times.duration(Math.max(0, next - now)));
@@ -879,7 +901,16 @@ final class SqlStorage implements Storage {
     private void afterCommit(Turn turn) {
         tellOf(turn);
         boolean isMore = groupMoves.goOn(turn.groups.begun());
-        if (groupEnds.lookAt(turn.groups.maybeOver()) || isMore) {
+        GroupEnds.Found found = groupEnds.lookAt(turn.groups.maybeOver());
+        isMore |= followers.lookAfter(turn, found.waitedIn());
+        if (found.isMore() || isMore) {
+            wakeOwnSweeper();
+        }
+    }
+
+    private void followed(Turn turn) {
+        tellOf(turn);
+        if (groupEnds.lookAt(turn.groups.maybeOver()).isMore()) {
             wakeOwnSweeper();
         }
     }

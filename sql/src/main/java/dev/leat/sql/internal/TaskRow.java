@@ -39,6 +39,13 @@ final class TaskRow {
     int losses;
     int releases;
 
+    /** Whether it waits for other tasks of its group. */
+    boolean waitsForOthers;
+
+    /** Why it can no longer run, if one that it waits for ended badly. */
+    @Nullable
+    String doom;
+
     long nonce;
 
     @Nullable

@@ -91,6 +91,13 @@ final class Tasks {
                         .orElse(null);
     }
 
+    /** A task that this turn has made and not written yet, or ended before anybody saw it; null for any other. */
+    @Nullable
+    TaskRow madeHere(long id) {
+        TaskRow row = loaded.get(id);
+        return row == null || row.stored ? null : row;
+    }
+
     /** The task as it is shown. */
     TaskRow get(long id) {
         TaskRow row = find(id);

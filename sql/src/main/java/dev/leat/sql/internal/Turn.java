@@ -25,6 +25,7 @@ final class Turn {
     final Rows rows;
     final Tasks tasks;
     final Groups groups;
+    final Dependencies dependencies;
     final Lifecycle lifecycle;
 
     private final Set<String> readyQueues = new LinkedHashSet<>(2);
@@ -48,6 +49,7 @@ final class Turn {
         this.rows = new Rows(queues::byId);
         this.tasks = new Tasks(this);
         this.groups = new Groups(this);
+        this.dependencies = new Dependencies(this);
         this.lifecycle = new Lifecycle(this);
     }
 
@@ -63,6 +65,7 @@ final class Turn {
     void finish() {
         tasks.flush();
         groups.counts.flush();
+        dependencies.flush();
     }
 
     /** A number to order a task by where takes are random; never 0. */

@@ -64,7 +64,11 @@ class PostgresPlanTest {
             to-stop; task_to_stop
             group-has-work; task_of_group
             group-tasks; task_of_group
-            group-is-over; task_group_pkey task_of_group
+            look-at-group; task_group_pkey task_of_group group_outer dependency_group
+            followers; dependency_group
+            unmet-dependencies; dependency_pkey
+            dependencies; dependency_pkey
+            inner-groups; group_outer
             group-live-counts; task_of_group
             group-counts; group_count_group
             some-group-counts; group_count_group

@@ -144,6 +144,46 @@ public abstract class StorageContract {
     }
 
     @Nested
+    class NestedGroups extends NestedGroupContract {
+        @Override
+        protected StorageFixture newFixture() {
+            return StorageContract.this.newFixture();
+        }
+    }
+
+    @Nested
+    class GroupWaits extends GroupWaitContract {
+        @Override
+        protected StorageFixture newFixture() {
+            return StorageContract.this.newFixture();
+        }
+    }
+
+    @Nested
+    class Followers extends FollowerContract {
+        @Override
+        protected StorageFixture newFixture() {
+            return StorageContract.this.newFixture();
+        }
+    }
+
+    @Nested
+    class Workflows extends WorkflowContract {
+        @Override
+        protected StorageFixture newFixture() {
+            return StorageContract.this.newFixture();
+        }
+    }
+
+    @Nested
+    class FollowerRaces extends FollowerRaceContract {
+        @Override
+        protected StorageFixture newFixture() {
+            return StorageContract.this.newFixture();
+        }
+    }
+
+    @Nested
     class GroupRaces extends GroupRaceContract {
         @Override
         protected StorageFixture newFixture() {

@@ -23,6 +23,7 @@ import dev.leat.Touch;
 import dev.leat.json.JsonFields;
 import dev.leat.json.QueueJson;
 import dev.leat.json.SubscriptionJson;
+import dev.leat.storage.GroupPut;
 import dev.leat.storage.Redriven;
 import dev.leat.storage.Storage;
 import dev.leat.storage.Sweep;
@@ -241,6 +242,15 @@ final class Operations {
         operations.put(Op.CREATE_GROUP, fields -> {
             GroupSpec spec = Groups.spec(fields);
             return () -> Groups.of(storage.createGroup(spec));
+        });
+        operations.put(Op.PUT_GROUP, fields -> {
+            GroupSpec spec = Groups.spec(fields);
+            List<NewTask> tasks = Values.list(fields, "tasks", Tasks::newTask);
+            return () -> {
+                GroupPut put = storage.putGroup(spec, tasks);
+                leat.tell(Together.puts(tasks, put.tasks()));
+                return Groups.of(put);
+            };
         });
         operations.put(Op.GROUP, fields -> {
             long group = group(fields);

@@ -22,6 +22,7 @@ import dev.leat.storage.Notice;
 import dev.leat.storage.Standing;
 import dev.leat.storage.Storage;
 import dev.leat.wire.Op;
+import dev.leat.wire.Tasks;
 import dev.leat.wire.Values;
 import java.util.Collection;
 import java.util.EnumMap;
@@ -84,7 +85,9 @@ final class Permits {
 
     static {
         need(Set.of(PRODUCE, CONSUME, OPERATE), List.of(Op.NOW, Op.QUEUE, Op.SWEEP));
-        need(Set.of(PRODUCE), List.of(Op.PUT, Op.CREATE_GROUP, Op.SET_GROUP_TASKS, Op.START_GROUP, Op.CANCEL_GROUP));
+        need(
+                Set.of(PRODUCE),
+                List.of(Op.PUT, Op.CREATE_GROUP, Op.PUT_GROUP, Op.SET_GROUP_TASKS, Op.START_GROUP, Op.CANCEL_GROUP));
         need(
                 Set.of(PRODUCE, OPERATE),
                 List.of(
@@ -149,6 +152,9 @@ final class Permits {
             fields.any(inner)
                     .filter(task -> task.has("subscriber"))
                     .ifPresent(task -> checkCopy(task.get("subscriber").asText()));
+        }
+        if (op == Op.PUT_GROUP) {
+            checkTasks(Values.list(fields, "tasks", Tasks::newTask));
         }
         if (!grant.isLimited()) {
             return;

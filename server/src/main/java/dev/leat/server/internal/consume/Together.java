@@ -87,7 +87,7 @@ final class Together {
         try {
             List<NewTask> tasks = all(parts);
             List<PutResult> results = leat.storage().put(tasks);
-            tell(tasks, results);
+            leat.tell(puts(tasks, results));
             int from = 0;
             for (Part<NewTask> part : parts) {
                 int end = from + part.values.size();
@@ -103,14 +103,16 @@ final class Together {
         }
     }
 
-    private void tell(List<NewTask> tasks, List<PutResult> results) {
+    /** What is to be told of a put. */
+    static List<TaskEvent> puts(List<NewTask> tasks, List<PutResult> results) {
+        List<TaskEvent> events = new ArrayList<>();
         for (int i = 0; i < tasks.size(); i++) {
             PutResult result = results.get(i);
             if (result.created()) {
-                leat.tell(
-                        List.of(new TaskEvent(TaskEvent.Kind.PUT, tasks.get(i).queue(), result.id(), result.state())));
+                events.add(new TaskEvent(TaskEvent.Kind.PUT, tasks.get(i).queue(), result.id(), result.state()));
             }
         }
+        return events;
     }
 
     private void settle() {

@@ -1,0 +1,18 @@
+-- Groups that are part of others, and tasks that wait for others of their group. outer_id is the group that this one is part of while it
+-- has not ended.
+ALTER TABLE ${prefix}task_group ADD COLUMN outer_id BIGINT;
+
+CREATE INDEX ${name}group_outer ON ${prefix}task_group (outer_id) WHERE outer_id IS NOT NULL;
+
+-- Which task of a group waits for which. until_done is 1 where the other has to be done, 0 where any end will do; met is 1 once that has come.
+CREATE TABLE ${prefix}dependency (
+  group_id   BIGINT   NOT NULL,
+  task_id    BIGINT   NOT NULL,
+  after_id   BIGINT   NOT NULL,
+  until_done SMALLINT NOT NULL,
+  met        SMALLINT NOT NULL,
+  PRIMARY KEY (task_id, after_id)
+);
+
+-- For whoever ends a task: nobody waits in most groups, and this says so.
+CREATE INDEX ${name}dependency_group ON ${prefix}dependency (group_id, met, after_id);
