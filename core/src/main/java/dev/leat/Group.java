@@ -1,5 +1,6 @@
 package dev.leat;
 
+import dev.leat.internal.HandlerThread;
 import dev.leat.storage.Storage;
 import java.time.Duration;
 import java.util.Optional;
@@ -27,13 +28,18 @@ public final class Group {
 
     /**
      * Waits until the group has ended, at most for {@code timeout}, and answers how it is then. The storage is asked again and again, at
-     * most half a second apart; what has to follow at once is better the group's end task. A handler waits inside
-     * {@link dev.leat.worker.RunningTask#awaiting}, so that the group's tasks can have its place.
+     * most half a second apart; what has to follow at once is better the group's end task. While a handler waits, the group's tasks can
+     * have its place.
      */
     public GroupInfo awaitEnd(Duration timeout) throws InterruptedException {
+        GroupInfo info = info();
+        return info.state().isEnded() ? info : HandlerThread.lendPlaceDuring(() -> lookUntilEnd(info, timeout));
+    }
+
+    private GroupInfo lookUntilEnd(GroupInfo first, Duration timeout) throws InterruptedException {
         long start = System.nanoTime();
         long pause = FIRST_PAUSE_MILLIS;
-        GroupInfo info = info();
+        GroupInfo info = first;
         long left = timeout.toMillis();
         while (!info.state().isEnded() && left > 0) {
             Thread.sleep(Math.min(pause, left));

@@ -2,6 +2,7 @@ package dev.leat;
 
 import dev.leat.internal.Codecs;
 import dev.leat.internal.Events;
+import dev.leat.internal.HandlerThread;
 import dev.leat.internal.leading.LeadershipSetup;
 import dev.leat.internal.waiting.Awaiter;
 import dev.leat.internal.waiting.Contact;
@@ -247,8 +248,12 @@ public final class Leat implements Producer, AutoCloseable {
         }
     }
 
-    /** The answer, once it is there; an interrupt cancels it, unless it was there already. */
+    /** The answer, once it is there; an interrupt cancels it, unless it was there already. A handler's place is free meanwhile. */
     private static <T> T get(CompletableFuture<T> answer) throws InterruptedException {
+        return answer.isDone() ? join(answer) : HandlerThread.lendPlaceDuring(() -> join(answer));
+    }
+
+    private static <T> T join(CompletableFuture<T> answer) throws InterruptedException {
         try {
             return answer.get();
         } catch (InterruptedException e) {

@@ -81,7 +81,8 @@ public interface RunningTask {
 
     /**
      * Waits for something, such as another task, without holding this worker's slot: meanwhile another task may run in
-     * it. A handler that waits for tasks of its own worker must wait in here, or the two may wait for each other.
+     * it. {@link Leat#await} and its like do so by themselves; a handler that waits for tasks of its own worker in another way must wait in here,
+     * or the two may wait for each other.
      */
     <T> T awaiting(Callable<T> wait) throws Exception;
 }

@@ -20,6 +20,7 @@ import dev.leat.TakenTask;
 import dev.leat.TaskNotFoundException;
 import dev.leat.TaskState;
 import dev.leat.When;
+import dev.leat.worker.RunningTask;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumMap;
@@ -676,6 +677,20 @@ public abstract class AwaitContract extends RealTimeTest {
 
     @Test
     void aHandlerWaitsForAnotherTaskOfItsOwnWorker() throws Exception { // R29, R.3-10
+        assertInnerTaskRuns((task, inner) -> task.awaiting(() -> task.leat().await(inner, LONG)));
+    }
+
+    @Test
+    void aHandlerThatThinksOfNothingWaitsForAnotherTaskOfItsOwnWorker() throws Exception { // R29, R.3-10
+        assertInnerTaskRuns((task, inner) -> task.leat().await(inner, LONG));
+    }
+
+    private interface InnerWait {
+        Awaited await(RunningTask task, long inner) throws Exception;
+    }
+
+    /** In a worker with one place. */
+    private void assertInnerTaskRuns(InnerWait wait) throws Exception {
         leat.worker()
                 .handle(Q, String.class, (payload, task) -> {
                     if (payload.equals("inner")) {
@@ -683,7 +698,7 @@ public abstract class AwaitContract extends RealTimeTest {
                         return;
                     }
                     long inner = task.leat().putAddressed(Q, A, "inner").id();
-                    Awaited awaited = task.awaiting(() -> task.leat().await(inner, LONG));
+                    Awaited awaited = wait.await(task, inner);
                     task.ackWith(
                             awaited.ended().orElseThrow().result().orElseThrow().text());
                 })

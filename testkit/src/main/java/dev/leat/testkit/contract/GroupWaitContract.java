@@ -60,7 +60,7 @@ public abstract class GroupWaitContract extends WorkerTest {
                     if (payload.equals("parent")) {
                         Group group = createWith(3);
                         group.start();
-                        task.awaiting(() -> group.awaitEnd(LONG));
+                        group.awaitEnd(LONG);
                         task.ack(group.info().done() + " done");
                     }
                 })

@@ -370,8 +370,8 @@ public abstract class SubscriberContract extends WorkerTest {
 
     @Test
     void aWorkerOfBatchesLeavesWhatItIsToldTo() {
-        assertTheirsAreLeft(leat.worker()
-                .handleBatch(Q, String.class, items -> items.forEach(item -> ran.add(item.payload()))));
+        assertTheirsAreLeft(
+                leat.worker().handleBatch(Q, String.class, items -> items.forEach(item -> ran.add(item.payload()))));
     }
 
     private void assertTheirsAreLeft(Worker.Builder worker) {
