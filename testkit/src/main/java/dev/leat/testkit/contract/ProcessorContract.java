@@ -280,6 +280,22 @@ public abstract class ProcessorContract extends WorkerTest {
     }
 
     @Test
+    void limitsThatLeaveNoRoomEndTheWaiting() { // R16, R22
+        Gate gate = new Gate();
+        Worker worker = worker(gate).concurrency(2).start();
+        put("a");
+        gate.awaitInside(1);
+        await("it to wait for more", () -> leat.queue(Q).stats().consumers() == 1);
+
+        worker.priorityLimits(PriorityLimits.of(Map.of(0, 1)));
+
+        await("it to wait no longer", () -> leat.queue(Q).stats().consumers() == 0);
+        gate.openForGood();
+        put("b");
+        awaitDone(2);
+    }
+
+    @Test
     void aPlaceThatBecomesFreeIsOfferedOnce() throws Exception { // R25
         Gate gate = new Gate();
         worker(gate).priorityLimits(PriorityLimits.of(Map.of(0, 2, 1, 1))).start();

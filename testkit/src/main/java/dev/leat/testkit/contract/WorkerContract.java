@@ -297,6 +297,26 @@ public abstract class WorkerContract extends WorkerTest {
     }
 
     @Test
+    void aWorkerWhoseOnlyTypeIsSwitchedOffNoLongerWaitsForIt() { // R17
+        createTypedQueue();
+        AtomicBoolean on = new AtomicBoolean(true);
+        Worker worker = leat.worker()
+                .handle("typed", "a", byte[].class, (payload, task) -> {})
+                .onlyWhile("typed", "a", on::get)
+                .start();
+        await("it to wait", () -> leat.queue("typed").stats().consumers() == 1);
+
+        on.set(false);
+        worker.refresh();
+
+        await("it to wait no longer", () -> leat.queue("typed").stats().consumers() == 0);
+        long a = putOfType("a");
+        on.set(true);
+        worker.refresh();
+        awaitState(a, TaskState.DONE);
+    }
+
+    @Test
     void aConditionIsAskedAnewWhileTheWorkerWaits() { // R17
         AtomicBoolean on = new AtomicBoolean();
         AtomicInteger asked = new AtomicInteger();
