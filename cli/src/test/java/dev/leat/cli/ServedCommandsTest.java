@@ -102,6 +102,16 @@ class ServedCommandsTest {
     }
 
     @Test
+    void tasksOfSeveralTypesAreListed() { // R14
+        for (String type : List.of("mail", "fax", "letter")) {
+            leat("put", "q", type, "--type", type);
+        }
+
+        assertThat(json("list", "q", "--type", "mail", "--type", "fax").findValuesAsText("type"))
+                .containsExactly("mail", "fax");
+    }
+
+    @Test
     void queuesAreMadePausedAndCounted() {
         assertThat(json("queue", "create", "q", "--capacity", "5")
                         .get("options")

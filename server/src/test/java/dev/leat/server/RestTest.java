@@ -278,6 +278,18 @@ class RestTest {
     }
 
     @Test
+    void tasksOfSeveralTypesAreListed() { // R14
+        long mail = put("{\"type\": \"mail\"}");
+        long fax = put("{\"type\": \"fax\"}");
+        put("{\"type\": \"letter\"}");
+
+        JsonNode some =
+                client.get("/v1/tasks?queue=q&type=mail&type=fax").is(200).body();
+
+        assertThat(some.get("tasks").findValuesAsText("id")).containsExactly(mail + "", fax + "");
+    }
+
+    @Test
     void aQueueIsConfiguredPausedAndDropped() {
         JsonNode made = client.send("PUT", "/v1/queues/q", "{\"ttr\": \"90s\", \"maxFailures\": 3}")
                 .is(201)
