@@ -2,13 +2,19 @@ package dev.leat.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
+import dev.leat.Leat;
+import dev.leat.TaskState;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** A wait that a handler makes lends its place. That a worker then uses the place is in the contract of workers. */
+/** A wait that a handler makes lends its place. */
 class HandlerThreadTest {
     private final List<String> steps = new ArrayList<>();
 
@@ -85,5 +91,30 @@ class HandlerThreadTest {
                 .isInstanceOf(IOException.class);
 
         assertThat(steps).containsExactly("a lent", "a taken back");
+    }
+
+    @Test
+    void aWorkerRunsAnotherTaskInThePlaceOfAHandlerThatWaits() {
+        CountDownLatch childRan = new CountDownLatch(1);
+        try (Leat leat = Leat.open("memory:")) {
+            leat.worker()
+                    .handle("q", String.class, (payload, task) -> {
+                        if (payload.equals("child")) {
+                            childRan.countDown();
+                        } else {
+                            task.leat().put("q", "child");
+                            if (!HandlerThread.lendPlaceDuring(() -> childRan.await(10, TimeUnit.SECONDS))) {
+                                task.bury("its child did not run");
+                            }
+                        }
+                    })
+                    .start();
+
+            long parent = leat.put("q", "parent");
+
+            await().atMost(Duration.ofSeconds(30))
+                    .untilAsserted(() ->
+                            assertThat(leat.peek(parent).orElseThrow().state()).isEqualTo(TaskState.DONE));
+        }
     }
 }
