@@ -360,6 +360,7 @@ public final class Leat implements Producer, AutoCloseable {
      * Any number may wait for a task, for the price of one.
      */
     public Awaited await(long taskId, Duration timeout) throws InterruptedException {
+        awaiter.checkMayWait();
         return get(awaitAsync(taskId, timeout));
     }
 
@@ -377,6 +378,7 @@ public final class Leat implements Producer, AutoCloseable {
      * put the task knows its id, and does better with {@link #await(long, Duration)}: that also tells of one that has ended since.
      */
     public Awaited awaitAddress(String queue, String address, Duration timeout) throws InterruptedException {
+        awaiter.checkMayWait();
         return get(awaitAddressAsync(queue, address, timeout));
     }
 
@@ -393,6 +395,7 @@ public final class Leat implements Producer, AutoCloseable {
      * @param seen the last part that the caller knows of, 0 for none
      */
     public Awaited awaitChunk(long taskId, int seen, Duration timeout) throws InterruptedException {
+        awaiter.checkMayWait();
         return get(awaitChunkAsync(taskId, seen, timeout));
     }
 

@@ -15,7 +15,7 @@ class MutantListTest {
     @Test
     void noMutantIsStale() throws IOException {
         assertAll(Mutant.readAll().stream()
-                .map(mutant -> () -> assertDoesNotThrow(
-                        () -> mutant.applyTo(Files.readString(SOURCES.resolve(mutant.file()))))));
+                .map(mutant -> () ->
+                        assertDoesNotThrow(() -> mutant.applyTo(Files.readString(SOURCES.resolve(mutant.file()))))));
     }
 }

@@ -57,6 +57,10 @@ public final class MarkdownRenderer {
 
     private void serve(HttpExchange exchange) {
         String document = exchange.getRequestURI().getPath().substring(1);
+        if (document.isEmpty()) {
+            answer(exchange, 404, "ask for a document, such as /guide");
+            return;
+        }
         String page = pages.get(document);
         if (page != null) {
             answer(exchange, 200, page);

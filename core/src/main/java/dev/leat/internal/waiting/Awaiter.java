@@ -149,6 +149,15 @@ public final class Awaiter implements AutoCloseable {
                 .add(waiter));
     }
 
+    /** For who is about to wait with his thread: the one that serves all must not. */
+    public void checkMayWait() {
+        if (loop.isThisThread()) {
+            throw new LeatException(
+                    "A callback must not wait: it runs on the thread that serves all who wait, and would wait for ever. Attach it"
+                            + " with an executor, such as by thenApplyAsync, or go on with another awaitAsync.");
+        }
+    }
+
     private CompletableFuture<Awaited> enter(int seen, Duration timeout, Consumer<Waiter> entrance) {
         CompletableFuture<Awaited> answer;
         synchronized (this) {
@@ -321,7 +330,7 @@ public final class Awaiter implements AutoCloseable {
             Set<Long> ids = due.stream().map(look -> look.work.taskId).collect(Collectors.toSet());
             Map<Long, Standing> standings = storage.standings(ids);
             due.forEach(look -> tell(look, standings.getOrDefault(look.work.taskId, new Standing.Unknown())));
-        } catch (StorageException e) {
+        } catch (StorageException | Error e) {
             due.forEach(look -> endLook(look.work));
             throw e;
         } catch (RuntimeException e) {

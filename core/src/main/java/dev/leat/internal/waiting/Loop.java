@@ -56,6 +56,10 @@ public final class Loop implements AutoCloseable {
         }
     }
 
+    boolean isThisThread() {
+        return Thread.currentThread() == thread;
+    }
+
     private void run() {
         boolean goOn = true;
         while (goOn) {
@@ -124,7 +128,7 @@ public final class Loop implements AutoCloseable {
     }
 
     private void awaitEnd(Duration timeout) {
-        if (Thread.currentThread() == thread || !thread.isAlive()) {
+        if (isThisThread() || !thread.isAlive()) {
             return;
         }
         try {

@@ -593,6 +593,18 @@ public abstract class AwaitContract extends RealTimeTest {
         assertThat(leat.await(next, LONG)).isEqualTo(ended(next, TaskState.DONE, ""));
     }
 
+    @Test
+    void aCallbackThatWaitsIsRefused() throws Exception {
+        long id = put("a");
+        long other = put("b");
+        CompletableFuture<Throwable> refused =
+                waiting(id).thenApply(awaited -> catchThrowable(() -> leat.await(other, LONG)));
+
+        leat.ack(takeOne());
+
+        assertThat(refused.get(20, TimeUnit.SECONDS)).hasMessageContaining("A callback must not wait");
+    }
+
     // Chunks
 
     @Test
