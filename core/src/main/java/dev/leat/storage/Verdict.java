@@ -71,6 +71,11 @@ public record Verdict(
         UNDO_ATTEMPT
     }
 
+    /** What the task remembers as its due time before. One that is given back remembers when, and so for how long it was put off. */
+    public Instant dueBefore(Instant due, Instant now) {
+        return charge == Charge.UNDO_ATTEMPT ? now : due;
+    }
+
     /** The holder has settled; {@code random}, from 0 to 1, places a delay within its jitter. */
     public static Verdict settled(Settle settle, Delivery d, Instant now, double random) {
         if (d.cancelRequested() || settle instanceof Settle.Cancel) {

@@ -305,7 +305,7 @@ final class Lifecycle {
             case BACK -> {
                 unlease(e);
                 forgetLease(e);
-                e.previousDue = verdict.dueMoved() ? e.due : e.previousDue;
+                e.previousDue = verdict.dueMoved() ? verdict.dueBefore(e.due, now) : e.previousDue;
                 e.due = verdict.due();
                 e.expires = verdict.expires().orElse(null);
                 passGates(e, now);

@@ -114,7 +114,9 @@ final class Lifecycle {
         switch (verdict.way()) {
             case BACK -> {
                 unlease(row);
-                row.previousDue = verdict.dueMoved() ? row.due : row.previousDue;
+                row.previousDue = verdict.dueMoved()
+                        ? Times.micros(verdict.dueBefore(Times.instant(row.due), turn.instant()))
+                        : row.previousDue;
                 row.due = Times.micros(verdict.due());
                 row.expires = Times.orNone(verdict.expires());
                 passGates(row);
