@@ -41,6 +41,9 @@ final class Buffer {
         }
     }
 
+    /** Each place that is lent is one more task that this process holds, and one more thread. */
+    private static final int MOST_LENT = 1_000;
+
     private final List<ServedQueue> queues;
     private final Runnable wakeFeeder;
     private final ReentrantLock lock = new ReentrantLock();
@@ -210,15 +213,19 @@ final class Buffer {
         }
     }
 
-    /** A handler starts to wait for something else and lends its place away. */
-    void lendPlace() {
+    /** A handler starts to wait for something else and lends its place away; false when too many do. */
+    boolean lendPlace() {
         lock.lock();
         try {
+            if (awaiting == MOST_LENT) {
+                return false;
+            }
             awaiting++;
             if (draining) {
                 work.signalAll();
             }
             tellFeeder();
+            return true;
         } finally {
             lock.unlock();
         }

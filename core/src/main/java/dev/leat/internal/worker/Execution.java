@@ -52,7 +52,8 @@ final class Execution implements RunningTask, HandlerThread.Place {
 
     /** Lends the place of a handler that waits to another task. */
     interface Places {
-        void lend();
+        /** False when so many are lent that the handler keeps its own. */
+        boolean lend();
 
         void takeBack();
     }
@@ -274,23 +275,15 @@ final class Execution implements RunningTask, HandlerThread.Place {
 
     @Override
     public <T> T awaiting(Callable<T> wait) throws Exception {
-        if (!lend()) {
-            return wait.call();
-        }
-        try {
-            return wait.call();
-        } finally {
-            takeBack();
-        }
+        return HandlerThread.lendPlaceDuring(wait::call); // that of its thread: the tasks of a batch have one together
     }
 
     @Override
     public boolean lend() {
-        if (Thread.currentThread() != thread() || awaiting) {
+        if (awaiting || !places.lend()) {
             return false;
         }
         awaiting = true;
-        places.lend();
         return true;
     }
 
@@ -298,9 +291,5 @@ final class Execution implements RunningTask, HandlerThread.Place {
     public void takeBack() {
         awaiting = false;
         places.takeBack();
-    }
-
-    private synchronized @Nullable Thread thread() {
-        return thread;
     }
 }

@@ -8,6 +8,7 @@ import dev.leat.PayloadException;
 import dev.leat.Registration;
 import dev.leat.Settle;
 import dev.leat.SettleResult;
+import dev.leat.StorageException;
 import dev.leat.TakenTask;
 import dev.leat.Task;
 import dev.leat.internal.HandlerThread;
@@ -263,9 +264,12 @@ final class WorkerRuntime implements Worker, Heartbeat.Listener, Execution.Place
     }
 
     @Override
-    public void lend() {
-        buffer.lendPlace();
-        startProcessors();
+    public boolean lend() {
+        boolean isLent = buffer.lendPlace();
+        if (isLent) {
+            startProcessors();
+        }
+        return isLent;
     }
 
     @Override
@@ -372,6 +376,8 @@ final class WorkerRuntime implements Worker, Heartbeat.Listener, Execution.Place
                 return false;
             }
             settler.add(task.task(), queue.strangers.giveBack(task));
+        } catch (StorageException e) {
+            settler.add(task.task(), queue.strangers.giveBack(task)); // whose it is can be told again later
         } catch (RuntimeException e) {
             failed(new Execution(task, leat, queue, this, null), message(e));
         }
