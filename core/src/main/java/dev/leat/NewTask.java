@@ -133,6 +133,14 @@ public final class NewTask {
         return toBuilder().group(id).build();
     }
 
+    static void checkPredecessors(int count) {
+        if (count > MAX_PREDECESSORS) {
+            throw new InvalidRequestException(
+                    "after",
+                    "is limited to " + MAX_PREDECESSORS + " tasks; let the end task of a group follow on more");
+        }
+    }
+
     /** For storages: the same task, waiting for these. */
     public NewTask following(List<Predecessor> before) {
         Builder b = toBuilder();
@@ -459,11 +467,7 @@ public final class NewTask {
 
         /** The task waits for this one too. */
         public Builder after(Predecessor predecessor) {
-            if (after.size() == MAX_PREDECESSORS) {
-                throw new InvalidRequestException(
-                        "after",
-                        "is limited to " + MAX_PREDECESSORS + " tasks; let the end task of a group follow on more");
-            }
+            checkPredecessors(after.size() + 1);
             List<Predecessor> more = new ArrayList<>(after);
             more.add(predecessor);
             this.after = List.copyOf(more);

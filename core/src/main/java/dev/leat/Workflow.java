@@ -108,6 +108,7 @@ public final class Workflow {
         for (String name : names) {
             step.after.put(name, until);
         }
+        NewTask.checkPredecessors(step.after.size());
         return this;
     }
 

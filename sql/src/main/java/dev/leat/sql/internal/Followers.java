@@ -26,6 +26,10 @@ final class Followers {
     private static final Logger log = LoggerFactory.getLogger(Followers.class);
     private static final int BLOCK = 1_000;
     private static final int GROUPS_PER_SWEEP = 500;
+    /** A long chain that ends with its first task must not keep whoever ended that one, or others due, waiting. */
+    private static final int TURNS_AFTER_A_COMMIT = 100;
+
+    private static final int TURNS_PER_SWEEP = 200;
     /** For so long a sweep looks for tasks of a caller's transaction. Those of longer ones are found by the rounds. */
     private static final long PATIENCE = Duration.ofMinutes(1).toNanos();
 
@@ -66,7 +70,7 @@ final class Followers {
         try {
             Deque<Some> left = new ArrayDeque<>(followersOf(ended));
             turn.dependencies.unsure().forEach((group, tasks) -> left.add(new Some(group, List.copyOf(tasks))));
-            lookAt(left);
+            lookAt(left, TURNS_AFTER_A_COMMIT);
         } catch (StorageException e) {
             // What was asked for is done and committed.
             log.warn("Could not look at the tasks that wait for others, a sweep will: {}", e.getMessage());
@@ -76,12 +80,13 @@ final class Followers {
         return !unseen.isEmpty();
     }
 
-    /** Those that end along the way have followers of their own. */
-    private void lookAt(Deque<Some> left) {
-        while (!left.isEmpty()) {
+    /** Those that end along the way have followers of their own. What is more than {@code turns} is left to the next sweep. */
+    private void lookAt(Deque<Some> left, int turns) {
+        for (int i = 0; i < turns && !left.isEmpty(); i++) {
             Some next = left.remove();
             left.addAll(followersOf(letFollow(next)));
         }
+        left.forEach(some -> later(Map.of(some.group, Set.copyOf(some.tasks))));
     }
 
     private record Looked(Turn turn, boolean wasFree) {}
@@ -175,7 +180,7 @@ final class Followers {
     private void lookAt(Map<Long, List<Long>> byGroup) {
         Deque<Some> left = new ArrayDeque<>();
         byGroup.forEach((group, ids) -> left.add(new Some(group, ids)));
-        lookAt(left);
+        lookAt(left, TURNS_PER_SWEEP);
     }
 
     private synchronized void lookForForgotten() {

@@ -11,6 +11,7 @@ import dev.leat.TaskState;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -182,7 +183,8 @@ final class Groups {
     }
 
     private void checkNoCycle(long id, long outer) {
-        for (GroupRow next = find(outer); next != null; next = find(next.outerId)) {
+        Set<Long> seen = new HashSet<>();
+        for (GroupRow next = find(outer); next != null && seen.add(next.id); next = find(next.outerId)) {
             if (next.id == id) {
                 throw GroupSpec.cycle(id, outer);
             }

@@ -19,7 +19,7 @@ import org.slf4j.LoggerFactory;
 final class Migrations {
     private static final Logger log = LoggerFactory.getLogger(Migrations.class);
     /** The oldest version of the code, by its last migration, that can work with the tables this version makes. */
-    private static final int COMPATIBLE_WITH = 5;
+    private static final int COMPATIBLE_WITH = 8;
 
     /** How long to wait for another process that migrates, and for one statement of our own. */
     static final Duration PATIENCE = Duration.ofMinutes(10);

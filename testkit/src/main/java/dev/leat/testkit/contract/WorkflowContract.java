@@ -57,6 +57,34 @@ public abstract class WorkflowContract extends WorkerTest {
     }
 
     @Test
+    void aLongChainEndsWithItsFirstTask() throws InterruptedException {
+        work();
+        Workflow chain = workflow().task("bad", named("bad"));
+        for (int i = 1; i < 150; i++) {
+            chain.then("step " + i, named("step " + i));
+        }
+
+        GroupInfo ended = chain.start().group().awaitEnd(LONG);
+
+        assertThat(ended.state()).isEqualTo(GroupInfo.State.COMPLETED);
+        assertThat(List.of(ended.failed(), ended.canceled())).containsExactly(1L, 149L);
+        awaitRan(2);
+        assertThat(ran).containsExactly("bad", "end");
+    }
+
+    @Test
+    void aTaskWaitsForAThousandOthersAtMost() {
+        Workflow wide = workflow().task("last", named("last"));
+        for (int i = 0; i < 1_000; i++) {
+            wide.after("step " + i);
+        }
+
+        assertThatExceptionOfType(InvalidRequestException.class)
+                .isThrownBy(() -> wide.after("one more"))
+                .withMessageContaining("1000 tasks");
+    }
+
+    @Test
     void aGraphRunsInAnOrderThatFits() throws InterruptedException {
         work();
 
