@@ -76,8 +76,12 @@ abstract class ModelLeases extends ModelMoves {
         } else if (settle instanceof Settle.GiveBack giveBack) {
             Instant expires = row.expires;
             row.attempts--;
-            comeBack(row, giveBack.delay().isZero() ? null : now.plus(giveBack.delay()));
+            boolean isPutOff = !giveBack.delay().isZero();
+            comeBack(row, isPutOff ? now.plus(giveBack.delay()) : null);
             row.expires = expires; // whoever has not seen it does not prolong its life
+            if (isPutOff && row.state.isLive()) {
+                row.previousDue = now; // so that it tells for how long
+            }
         }
     }
 
