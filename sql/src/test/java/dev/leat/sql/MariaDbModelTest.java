@@ -2,12 +2,14 @@ package dev.leat.sql;
 
 import dev.leat.testkit.StorageFixture;
 import dev.leat.testkit.contract.model.StorageModelContract;
-import net.jqwik.api.PropertyDefaults;
-import net.jqwik.api.Tag;
+import org.junit.jupiter.api.Tag;
 
-@PropertyDefaults(tries = 30)
-@Tag("first-pass")
+@Tag("engine")
 class MariaDbModelTest extends StorageModelContract {
+    MariaDbModelTest() {
+        super(8);
+    }
+
     @Override
     protected StorageFixture newFixture() {
         return ServerFixture.onMariaDb();

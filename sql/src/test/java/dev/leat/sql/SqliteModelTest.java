@@ -2,12 +2,12 @@ package dev.leat.sql;
 
 import dev.leat.testkit.StorageFixture;
 import dev.leat.testkit.contract.model.StorageModelContract;
-import net.jqwik.api.PropertyDefaults;
-import net.jqwik.api.Tag;
 
-@Tag("second-pass")
-@PropertyDefaults(tries = 150)
 class SqliteModelTest extends StorageModelContract {
+    SqliteModelTest() {
+        super(40);
+    }
+
     @Override
     protected StorageFixture newFixture() {
         return new SqliteFixture();

@@ -1,10 +1,14 @@
 package dev.leat.testkit;
 
 import dev.leat.testkit.contract.model.StorageModelContract;
-import net.jqwik.api.PropertyDefaults;
+import org.junit.jupiter.api.Tag;
 
-@PropertyDefaults(tries = 500)
+@Tag("jvm")
 class MemoryModelTest extends StorageModelContract {
+    MemoryModelTest() {
+        super(400);
+    }
+
     @Override
     protected StorageFixture newFixture() {
         return new MemoryFixture();

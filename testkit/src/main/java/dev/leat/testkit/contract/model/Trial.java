@@ -55,12 +55,17 @@ final class Trial implements AutoCloseable {
     final List<Long> put = new ArrayList<>();
 
     private final StorageFixture fixture;
+    private final List<Operation> operations;
 
-    Trial(StorageFixture fixture, List<QueueOptions> queues) {
+    /** Which queues there are, and what is done to them. */
+    record Script(List<QueueOptions> queues, List<Operation> operations) {}
+
+    Trial(StorageFixture fixture, Script script) {
         this.fixture = fixture;
+        this.operations = script.operations;
         this.storage = fixture.storage();
         this.model = new ReferenceModel(storage.now());
-        for (QueueOptions options : queues) {
+        for (QueueOptions options : script.queues) {
             String name = "queue" + model.queues.size();
             storage.createQueue(name, options);
             model.queues.put(name, new Queue(options));
@@ -72,18 +77,20 @@ final class Trial implements AutoCloseable {
         fixture.close();
     }
 
-    /** Does one operation after the other, as far as the rules say what happens. */
-    void run(List<Operation> operations) {
-        for (int i = 0; i < operations.size() && !model.isUndecided(); i++) {
-            try {
-                operations.get(i).on(this);
+    /** Does one operation after the other, as far as the rules say what happens; then works everything off. */
+    void run() {
+        int done = 0;
+        try {
+            while (done < operations.size() && !model.isUndecided()) {
+                operations.get(done++).on(this);
                 sweep(Sweep.Sessions.END_SILENT);
                 if (!model.isUndecided()) {
                     compare();
                 }
-            } catch (AssertionError | RuntimeException e) {
-                throw new AssertionError(report(e, operations.subList(0, i + 1)), e);
             }
+            drain();
+        } catch (AssertionError | RuntimeException e) {
+            throw new AssertionError(report(e, operations.subList(0, done)), e);
         }
     }
 
@@ -93,7 +100,7 @@ final class Trial implements AutoCloseable {
     }
 
     /** Works everything off, as a patient consumer would; only what is buried stays. */
-    void drain() {
+    private void drain() {
         String session = storage.openSession(SessionSpec.named("drain"));
         model.queues.keySet().forEach(storage::resume);
         for (Group group : model.groups) {

@@ -5,7 +5,7 @@
  * linearly, written from the rules and from nothing else. It has no index, no timer and no cleverness, so that it can
  * be read next to the rules and believed. {@link dev.leat.testkit.contract.model.Operation} names what can be done to a
  * storage; its arguments are small numbers ("the second held lease", "key 1") rather than ids, so that a failing
- * sequence stays meaningful while jqwik cuts operations out of it. {@link dev.leat.testkit.contract.model.Trial} does
+ * sequence stays meaningful while {@link dev.leat.testkit.contract.model.Shrinking} cuts operations out of it. {@link dev.leat.testkit.contract.model.Trial} does
  * one sequence to both and compares after every step all that can be seen: every field of every task, its attempts and
  * outcome, the counts, the groups, who has which address, and when time matters next.
  *
