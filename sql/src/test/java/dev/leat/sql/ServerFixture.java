@@ -4,6 +4,7 @@ import dev.leat.storage.Storage;
 import dev.leat.storage.StorageSettings;
 import dev.leat.testkit.ManualClock;
 import dev.leat.testkit.StorageFixture;
+import dev.leat.testkit.TestLength;
 import dev.leat.testkit.server.DatabaseServer;
 import dev.leat.testkit.server.MariaDbServer;
 import dev.leat.testkit.server.PgBouncer;
@@ -12,7 +13,10 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 
 /**
@@ -20,6 +24,11 @@ import java.util.function.Supplier;
  * times as long as most tests.
  */
 public final class ServerFixture implements StorageFixture {
+    /** One part in so many of a large test, where the statements are tried on no other server. */
+    private static final int SOME = TestLength.of("leat.share", 8, 4);
+    /** One part in so many of a large test, where another server tries the same statements. */
+    private static final int LITTLE = TestLength.of("leat.share", 20, 4);
+
     private static final Map<AutoCloseable, Places> MADE = new HashMap<>();
 
     /**
@@ -27,10 +36,26 @@ public final class ServerFixture implements StorageFixture {
      *
      * @param here how SQL calls the schema that a connection is in
      * @param share of what a large test does, one part in so many is enough
+     * @param tables the tables of each, once they are made
+     * @param crowded those in which a test with many tasks was the last one
      */
-    private record Places(TestDatabase manual, TestDatabase real, String here, int share) {
+    private record Places(
+            TestDatabase manual,
+            TestDatabase real,
+            String here,
+            int share,
+            Map<TestDatabase, List<String>> tables,
+            Set<TestDatabase> crowded) {
+        Places(TestDatabase manual, TestDatabase real, String here, int share) {
+            this(manual, real, here, share, new ConcurrentHashMap<>(), ConcurrentHashMap.newKeySet());
+        }
+
         static Places onPostgres(TestDatabase database, int share) {
             return new Places(inSchema(database, "manual"), inSchema(database, "real"), "current_schema()", share);
+        }
+
+        Places keepingConnections() {
+            return new Places(KeptConnections.to(manual), KeptConnections.to(real), here, share);
         }
 
         private static TestDatabase inSchema(TestDatabase database, String schema) {
@@ -38,8 +63,8 @@ public final class ServerFixture implements StorageFixture {
                     database.leatUrl() + "&schema=" + schema, database.jdbcUrl() + "&currentSchema=" + schema);
         }
 
-        static Places onMariaDb(TestDatabase manual, TestDatabase real) {
-            return new Places(manual, real, "DATABASE()", 4);
+        static Places onMariaDb(TestDatabase manual, TestDatabase real, int share) {
+            return new Places(manual, real, "DATABASE()", share);
         }
     }
 
@@ -56,7 +81,10 @@ public final class ServerFixture implements StorageFixture {
 
     public static ServerFixture onPostgres(PostgresServer.Version version) {
         PostgresServer server = UnsyncedServers.postgres(version);
-        return new ServerFixture(server, () -> Places.onPostgres(TestDatabase.on(server), 4));
+        // The oldest version runs the same statements as the newest.
+        int share = version == PostgresServer.Version.V15 ? LITTLE : SOME;
+        return new ServerFixture(
+                server, () -> Places.onPostgres(TestDatabase.on(server), share).keepingConnections());
     }
 
     /** Only Leat goes through it. Every statement is planned anew there, which takes its time. */
@@ -67,11 +95,11 @@ public final class ServerFixture implements StorageFixture {
 
     static ServerFixture onMariaDb() {
         MariaDbServer server = UnsyncedServers.mariaDb();
-        return new ServerFixture(server, () -> Places.onMariaDb(TestDatabase.on(server), TestDatabase.on(server)));
+        return new ServerFixture(server, () -> Places.onMariaDb(TestDatabase.on(server), TestDatabase.on(server), SOME));
     }
 
     static ServerFixture onPortableMariaDb(MariaDbServer server) {
-        return new ServerFixture(server, () -> Places.onMariaDb(portableDatabase(server), portableDatabase(server)));
+        return new ServerFixture(server, () -> Places.onMariaDb(portableDatabase(server), portableDatabase(server), LITTLE));
     }
 
     private static TestDatabase portableDatabase(DatabaseServer server) {
@@ -106,21 +134,35 @@ public final class ServerFixture implements StorageFixture {
     }
 
     private void empty(TestDatabase database) throws SQLException {
-        String tables = "SELECT table_name FROM information_schema.tables WHERE table_type = 'BASE TABLE'"
-                + " AND table_name <> 'leat_migration' AND table_schema = " + places.here;
+        // Deleted rows of a test with many tasks would stay in the way of the next one's takes for a while.
+        boolean wasCrowded = places.crowded.remove(database);
         try (Connection connection = database.connect()) {
             connection.setAutoCommit(false);
-            for (String table : Sql.texts(connection, tables)) {
-                // Deleted rows of a test with many tasks would stay in the way of the next one's takes for a while.
-                boolean hadMany = database == places.real && table.equals("leat_task");
+            for (String table : tables(database, connection)) {
+                boolean hadMany = wasCrowded && table.equals("leat_task");
                 Sql.execute(connection, (hadMany ? "TRUNCATE TABLE " : "DELETE FROM ") + table);
             }
             connection.commit();
         }
     }
 
+    /** Empty until the first storage has made them. Partitions by day, which come and go, are emptied with their table. */
+    private List<String> tables(TestDatabase database, Connection connection) throws SQLException {
+        List<String> known = places.tables.getOrDefault(database, List.of());
+        if (known.isEmpty()) {
+            known = Sql.texts(
+                    connection,
+                    "SELECT table_name FROM information_schema.tables WHERE table_type = 'BASE TABLE'"
+                            + " AND table_name <> 'leat_migration' AND table_name NOT LIKE '%_day_%'"
+                            + " AND table_schema = " + places.here);
+            places.tables.put(database, known);
+        }
+        return known;
+    }
+
     @Override
     public int enough(int many) {
+        places.crowded.addAll(List.of(places.manual, places.real));
         return many / places.share;
     }
 

@@ -5,6 +5,7 @@ import dev.leat.storage.StorageSettings;
 import dev.leat.storage.Storages;
 import dev.leat.testkit.ManualClock;
 import dev.leat.testkit.StorageFixture;
+import dev.leat.testkit.TestLength;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -17,6 +18,9 @@ import java.util.stream.Stream;
 
 /** SQLite storages in a folder of their own, for the contract. */
 public final class SqliteFixture implements StorageFixture {
+    /** One part in so many of a large test. */
+    private static final int SHARE = TestLength.of("leat.share", 4, 1);
+
     private final Path folder = newFolder();
     private final ManualClock clock = new ManualClock();
     private Storage storage;
@@ -41,8 +45,37 @@ public final class SqliteFixture implements StorageFixture {
         return realTime;
     }
 
-    private Storage open(String file, StorageSettings settings) {
-        return Storages.open("sqlite:" + folder.resolve(file), settings);
+    private Storage open(String name, StorageSettings settings) {
+        Path file = folder.resolve(name);
+        try {
+            Files.write(file, Empty.DATABASE);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        return Storages.open("sqlite:" + file, settings);
+    }
+
+    /** A database with all tables and nothing in them: making them takes longer than most tests. */
+    private static final class Empty {
+        static final byte[] DATABASE = make();
+
+        private static byte[] make() {
+            Path folder = newFolder();
+            try {
+                Path file = folder.resolve("empty.db");
+                Storages.open("sqlite:" + file, StorageSettings.standard()).close();
+                return Files.readAllBytes(file);
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            } finally {
+                delete(folder);
+            }
+        }
+    }
+
+    @Override
+    public int enough(int many) {
+        return many / SHARE;
     }
 
     @Override
