@@ -10,12 +10,14 @@ import java.time.ZoneId;
 import java.time.ZoneOffset;
 import java.util.List;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What cron expressions mean; {@link CronOracleTest} compares the rest with somebody who walks through every minute. */
+@Tag("jvm")
 class CronTest {
     private static final ZoneId BERLIN = ZoneId.of("Europe/Berlin");
     private static final ZoneId NEW_YORK = ZoneId.of("America/New_York");

@@ -17,7 +17,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -25,7 +24,6 @@ import org.junit.jupiter.api.io.TempDir;
  * Types what a page shows as a console into one shell, and compares what it prints. Whatever … stands for may be anything. A whole class
  * that the page shows is in app.jar.
  */
-@Tag("second-pass")
 class ConsoleDocsTest {
     private static final Path DOCS = Path.of("../docs");
     private static final Pattern BLOCK = Pattern.compile("(?ms)^```console\\R(.*?)^```");

@@ -14,11 +14,9 @@ import java.util.TreeSet;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** N47, with a PostgreSQL that breaks connections. */
-@Tag("second-pass")
 class HaltChannelTest {
     private final String url = PostgresServer.shared(PostgresServer.Version.V18).newDatabase();
     private final AtomicInteger halts = new AtomicInteger();

@@ -3,10 +3,12 @@ package dev.leat.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.leat.sql.SqlSchema;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
+@Tag("jvm")
 class MainTest {
     @Test
     void theDemoAddsUp() {

@@ -36,7 +36,6 @@ import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -45,7 +44,6 @@ import org.junit.jupiter.api.io.TempDir;
  * Commands in processes of their own, which know the database by the variables of nsj-queue-lib alone. Covers N1, N2, N19 to N22, N33, N35, N48, N56,
  * N57.
  */
-@Tag("second-pass")
 @Timeout(value = 2, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD) // pipes hear no interrupt
 class NsjCommandsTest {
     private final String url = PostgresServer.shared(PostgresServer.Version.V18).newDatabase();

@@ -15,6 +15,7 @@ import dev.leat.TakenTask;
 import dev.leat.Task;
 import dev.leat.TaskQuery;
 import dev.leat.TaskState;
+import dev.leat.testkit.TestLength;
 import dev.leat.wire.Cbor;
 import java.io.IOException;
 import java.net.URI;
@@ -32,7 +33,6 @@ import java.util.TreeMap;
 import java.util.concurrent.CompletionException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -42,9 +42,8 @@ import org.junit.jupiter.api.io.TempDir;
  *
  * <p>{@code -Dleat.fuzz=100000} makes it long; {@code -Dleat.fuzz.seed=…} repeats a run.
  */
-@Tag("first-pass")
 class FuzzTest {
-    private static final int CALLS = Integer.getInteger("leat.fuzz", 10_000);
+    private static final int CALLS = TestLength.of("leat.fuzz", 2_500, 100_000);
     private static final long SEED = Long.getLong("leat.fuzz.seed", System.nanoTime());
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final JsonNodeFactory NODES = JsonNodeFactory.instance;

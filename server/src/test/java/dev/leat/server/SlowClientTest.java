@@ -30,7 +30,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Callers that would keep a connection for ever by sending little, or by being many. */
-@Tag("second-pass")
+@Tag("jvm")
 class SlowClientTest {
     private static final Duration REQUEST = Duration.ofMillis(500);
     private static final Duration IDLE = Duration.ofSeconds(2);

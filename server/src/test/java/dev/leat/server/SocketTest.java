@@ -32,10 +32,12 @@ import java.util.concurrent.TimeoutException;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The WebSocket, as {@code docs/websocket.md} has it. Covers O23, O37. */
+@Tag("jvm")
 class SocketTest {
     private static final String Q = "q";
 

@@ -34,7 +34,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Puts in a transaction of the caller's own, beside rows of his own. Covers N8, N59, R6, RULES 21. */
-@Tag("first-pass")
 class CallerTransactionTest {
     static final String LOCK_WAITS_ON_POSTGRES =
             "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'";
@@ -306,10 +305,15 @@ class CallerTransactionTest {
             assertThat(CompletableFuture.supplyAsync(leat::housekeep)).succeedsWithin(Duration.ofSeconds(20));
         }
 
+        /** Makes the caller's next transaction see what was there at its beginning. */
+        void readRepeatably() throws SQLException {
+            connection.setTransactionIsolation(Connection.TRANSACTION_REPEATABLE_READ);
+        }
+
         /** What it sees is older than the other task, so that it must not believe that there is none. */
         @Test
         void atRepeatableReadAnEquivalentTaskThatCannotBeSeenIsAnError() throws SQLException {
-            connection.setTransactionIsolation(Connection.TRANSACTION_REPEATABLE_READ);
+            readRepeatably();
             Sql.texts(connection, "SELECT name FROM account");
             leat.putUnlessEquivalent(order());
 
@@ -324,7 +328,7 @@ class CallerTransactionTest {
 
         @Test
         void atRepeatableReadOtherTasksAreNotInTheWay() throws SQLException {
-            connection.setTransactionIsolation(Connection.TRANSACTION_REPEATABLE_READ);
+            readRepeatably();
             Sql.texts(connection, "SELECT name FROM account");
             leat.putUnlessEquivalent(order().toBuilder().externalKey("order 8").build());
 
@@ -367,6 +371,7 @@ class CallerTransactionTest {
     }
 
     @Nested
+    @Tag("engine")
     class OnMariaDb extends OnServer {
         @Override
         TestDatabase newDatabase() {

@@ -33,7 +33,6 @@ import org.postgresql.ds.PGSimpleDataSource;
 import org.sqlite.SQLiteDataSource;
 
 /** Leat in a database that it reaches through a data source of the user's. */
-@Tag("second-pass")
 class DataSourceTest {
     private static final String Q = "q";
 
@@ -349,6 +348,7 @@ class DataSourceTest {
     }
 
     @Nested
+    @Tag("engine")
     class OnMariaDb extends Contract {
         private final String url = TestDatabase.mariaDb().jdbcUrl();
 

@@ -15,6 +15,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -67,6 +68,7 @@ class EquivalentPutsOfProcessesTest {
     }
 
     @Test
+    @Tag("engine")
     void onMariaDb() throws Exception {
         assertThatOneMakesEach(TestDatabase.mariaDb());
     }

@@ -30,7 +30,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Processes that share a database and have no coordinator: each does what time demands, and none does it again. Covers N45. */
-@Tag("first-pass")
 class FleetTest {
     /** So long that no database has a partition for the day. */
     private static final Duration KEPT = Duration.ofDays(100);
@@ -134,6 +133,7 @@ class FleetTest {
     }
 
     @Nested
+    @Tag("engine")
     class OnMariaDb extends Contract {
         @Override
         TestDatabase newDatabase() {

@@ -19,7 +19,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** RULES 18: a group ends once, also if processes of their own start, cancel and work it off at the same moment. */
-@Tag("second-pass")
 class GroupRaceOfProcessesTest {
     private static final int PROCESSES = 2;
     private static final int THREADS_EACH = 4;
@@ -53,6 +52,7 @@ class GroupRaceOfProcessesTest {
     }
 
     @Test
+    @Tag("engine")
     void onMariaDb() throws Exception {
         assertThatEachEndsOnce(TestDatabase.mariaDb());
     }

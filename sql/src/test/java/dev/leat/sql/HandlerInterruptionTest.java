@@ -24,7 +24,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What ends a handler's transaction before its time leaves no effects, and its task runs again. Covers N28, RULES 14. */
-@Tag("second-pass")
 class HandlerInterruptionTest {
 
     /** Has effects, says so, and never ends by itself. */
@@ -241,6 +240,7 @@ class HandlerInterruptionTest {
     }
 
     @Nested
+    @Tag("engine")
     class OnMariaDb extends OnServer {
         @Override
         TestDatabase newDatabase() {

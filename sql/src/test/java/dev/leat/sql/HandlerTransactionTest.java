@@ -37,7 +37,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The effects of a handler and its settle are one transaction, and Leat ends it. Covers N28, N59, RULES 14. */
-@Tag("second-pass")
 class HandlerTransactionTest {
     abstract static class Contract extends AccountHandlerTest {
         @Test
@@ -370,6 +369,7 @@ class HandlerTransactionTest {
     }
 
     @Nested
+    @Tag("engine")
     class OnMariaDb extends OnServer {
         /** Servers begin at this level unless they are told otherwise, as that of the tests is. */
         @Override

@@ -36,7 +36,6 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** A caller's transaction has put a task into a group whose other tasks come to their end. Covers RULES 18, 21. */
-@Tag("first-pass")
 class HeldGroupTest {
     private static final String Q = "q";
     private static final String CLOSING = "closing";
@@ -203,6 +202,7 @@ class HeldGroupTest {
     }
 
     @Nested
+    @Tag("engine")
     class OnMariaDb extends Contract {
         @Override
         TestDatabase newDatabase() {
@@ -211,6 +211,7 @@ class HeldGroupTest {
     }
 
     @Nested
+    @Tag("soak")
     class OnMariaDbInPortableMode extends Contract {
         @Override
         TestDatabase newDatabase() {

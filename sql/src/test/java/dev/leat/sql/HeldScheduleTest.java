@@ -24,7 +24,6 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Schedules that nobody can put something for now do not hold up the others. Covers R31, RULES 19, 21. */
-@Tag("first-pass")
 class HeldScheduleTest {
     private static final String Q = "q";
     private static final Sweep SWEEP = new Sweep(Sweep.Sessions.SPARE, 1_000);
@@ -108,6 +107,7 @@ class HeldScheduleTest {
     }
 
     @Nested
+    @Tag("engine")
     class OnMariaDb extends Contract {
         @Override
         TestDatabase newDatabase() {
@@ -116,6 +116,7 @@ class HeldScheduleTest {
     }
 
     @Nested
+    @Tag("soak")
     class OnMariaDbInPortableMode extends Contract {
         @Override
         TestDatabase newDatabase() {

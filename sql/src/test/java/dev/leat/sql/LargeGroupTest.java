@@ -15,6 +15,8 @@ import dev.leat.TaskQuery;
 import dev.leat.TaskState;
 import dev.leat.storage.Storage;
 import dev.leat.storage.Sweep;
+import dev.leat.testkit.TestLength;
+import dev.leat.testkit.server.PostgresServer;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -34,7 +36,6 @@ import org.junit.jupiter.api.io.TempDir;
  * The tasks of a large group are moved in blocks of a thousand, each in a transaction of its own: ten by the call, the others by sweeps.
  * Covers R32, R35, RULES 18, 25.
  */
-@Tag("first-pass")
 class LargeGroupTest {
     private static final String Q = "q";
     private static final String CLOSING = "closing";
@@ -188,16 +189,16 @@ class LargeGroupTest {
 
         @Test
         void theCountsOfManySettlesAreAddedUp() throws SQLException {
-            long group = create(2_500);
+            long group = create(1_300);
             storage.startGroup(group);
-            for (TakenTask taken : storage.take(TakeRequest.from(Q).count(2_400))) {
+            for (TakenTask taken : storage.take(TakeRequest.from(Q).count(1_200))) {
                 storage.settle(List.of(Settle.ack(taken.lease())));
             }
 
             storage.sweep(SWEEP);
 
-            assertThat(info(group).done()).isEqualTo(2_400);
-            assertThat(info(group).total()).isEqualTo(2_500);
+            assertThat(info(group).done()).isEqualTo(1_200);
+            assertThat(info(group).total()).isEqualTo(1_300);
             assertThat(database.number("SELECT count(*) FROM leat_group_count WHERE group_id = " + group))
                     .isLessThan(BLOCK);
         }
@@ -256,12 +257,12 @@ class LargeGroupTest {
     class OnPostgres extends ServerContract {
         @Override
         TestDatabase newDatabase() {
-            return TestDatabase.postgres();
+            return TestDatabase.on(UnsyncedServers.postgres(PostgresServer.Version.V18));
         }
 
         @Test
         void noTransactionMovesMoreThanABlock() throws SQLException {
-            int tasks = 100 * BLOCK;
+            int tasks = TestLength.of("leat.group.blocks", 15, 100) * BLOCK;
             long group = create(tasks);
 
             storage.startGroup(group);
@@ -280,6 +281,7 @@ class LargeGroupTest {
         }
 
         @Test
+        @Tag("soak")
         void aGroupOfMoreThanIsCountedSaysSo() {
             int tasks = 101 * BLOCK;
             long group = create(tasks);
@@ -293,18 +295,20 @@ class LargeGroupTest {
     }
 
     @Nested
+    @Tag("engine")
     class OnMariaDb extends ServerContract {
         @Override
         TestDatabase newDatabase() {
-            return TestDatabase.mariaDb();
+            return TestDatabase.on(UnsyncedServers.mariaDb());
         }
     }
 
     @Nested
+    @Tag("soak")
     class OnMariaDbInPortableMode extends Contract {
         @Override
         TestDatabase newDatabase() {
-            return TestDatabase.mariaDb().with("portable=true");
+            return TestDatabase.on(UnsyncedServers.mariaDb()).with("portable=true");
         }
     }
 }

@@ -4,7 +4,7 @@ import dev.leat.testkit.StorageFixture;
 import dev.leat.testkit.contract.LeaderContract;
 import org.junit.jupiter.api.Tag;
 
-@Tag("second-pass")
+@Tag("engine")
 class MariaDbLeaderTest extends LeaderContract {
     @Override
     protected StorageFixture newFixture() {

@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-@Tag("second-pass")
+@Tag("engine")
 class MariaDbPlainInsertTest extends ServerPlainInsertContract {
     @Override
     TestDatabase newDatabase() {

@@ -10,9 +10,11 @@ import dev.leat.testkit.server.MariaDbServer;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** One database that several processes use, start on, and crash on. */
+@Tag("engine")
 class MariaDbSharedTest extends WatchedStorageContract {
     @Override
     TestDatabase newDatabase() {

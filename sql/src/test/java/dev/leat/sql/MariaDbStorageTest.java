@@ -4,7 +4,7 @@ import dev.leat.testkit.StorageFixture;
 import dev.leat.testkit.contract.TransactionalStorageContract;
 import org.junit.jupiter.api.Tag;
 
-@Tag("second-pass")
+@Tag("engine")
 class MariaDbStorageTest extends TransactionalStorageContract {
     @Override
     protected StorageFixture newFixture() {

@@ -14,9 +14,11 @@ import dev.leat.storage.StorageSettings;
 import dev.leat.storage.Storages;
 import dev.leat.testkit.server.MariaDbServer;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** A wrong URL, and a server that cannot do what is wanted, are told in words that say what to do. */
+@Tag("engine")
 class MariaDbUrlTest {
     private final MariaDbServer server = MariaDbServer.shared();
     private final String url = server.newDatabase();

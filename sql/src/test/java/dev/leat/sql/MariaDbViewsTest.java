@@ -8,7 +8,7 @@ import java.time.ZoneOffset;
 import java.util.Optional;
 import org.junit.jupiter.api.Tag;
 
-@Tag("second-pass")
+@Tag("engine")
 class MariaDbViewsTest extends ViewsContract {
     @Override
     TestDatabase newDatabase() {

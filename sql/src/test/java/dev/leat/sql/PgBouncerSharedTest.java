@@ -7,7 +7,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 
 /** Processes find each other's work through PgBouncer, by looking for it. */
-@Tag("first-pass")
+@Tag("engine")
 class PgBouncerSharedTest extends WatchedStorageContract {
     private static final PostgresServer SERVER = PostgresServer.shared(PostgresServer.Version.V18);
     private static PgBouncer bouncer;

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Tag;
  * What of the contract has to do with clocks, transactions and waking, with three sessions of the server's for all connections. The
  * rest is the same statements as without PgBouncer, and would take minutes.
  */
-@Tag("first-pass")
+@Tag("engine")
 class PgBouncerStorageTest {
     private static PostgresServer server;
     private static PgBouncer bouncer;

@@ -48,7 +48,7 @@ import org.postgresql.ds.PGSimpleDataSource;
 import org.sqlite.SQLiteDataSource;
 
 /** Leat behind PgBouncer in transaction mode, which gives each transaction one of a few sessions of the server's. */
-@Tag("first-pass")
+@Tag("engine")
 class PgBouncerTest {
     private static final String Q = "q";
     private static final int POOL_SIZE = 3;
@@ -296,6 +296,12 @@ class PgBouncerTest {
         @Override
         String lockWaits() {
             return CallerTransactionTest.LOCK_WAITS_ON_POSTGRES;
+        }
+
+        /** Not for the session: PgBouncer may give the next transaction another one. */
+        @Override
+        void readRepeatably() throws SQLException {
+            Sql.execute(connection, "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ");
         }
     }
 

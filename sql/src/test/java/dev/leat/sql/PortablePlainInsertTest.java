@@ -2,7 +2,7 @@ package dev.leat.sql;
 
 import org.junit.jupiter.api.Tag;
 
-@Tag("second-pass")
+@Tag("engine")
 class PortablePlainInsertTest extends MariaDbPlainInsertTest {
     @Override
     TestDatabase newDatabase() {

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 
 /** The whole contract without a single locking read: the server's own log is the proof. */
-@Tag("first-pass")
+@Tag("engine")
 class PortableStorageTest extends TransactionalStorageContract {
     private static MariaDbServer server;
 

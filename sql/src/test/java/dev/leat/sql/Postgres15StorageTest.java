@@ -5,8 +5,7 @@ import dev.leat.testkit.contract.TransactionalStorageContract;
 import dev.leat.testkit.server.PostgresServer;
 import org.junit.jupiter.api.Tag;
 
-/** When two JDKs are there, {@code ./check} runs this on one of them. */
-@Tag("first-pass")
+@Tag("engine")
 class Postgres15StorageTest extends TransactionalStorageContract {
     @Override
     protected StorageFixture newFixture() {

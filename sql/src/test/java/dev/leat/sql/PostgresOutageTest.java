@@ -14,11 +14,9 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The server goes away under a working Leat and comes back: what was accepted is done, and work goes on by itself. */
-@Tag("second-pass")
 class PostgresOutageTest {
     private static final String Q = "q";
     private static PostgresServer server;

@@ -28,11 +28,9 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** RULES 20: on PostgreSQL finished tasks go a day at a time, with the partition of the day on which they are purged. */
-@Tag("first-pass")
 class PostgresPartitionsTest {
     private static final String Q = "q";
     private static final Duration DAY = Duration.ofDays(1);

@@ -9,10 +9,8 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Nested;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-@Tag("second-pass")
 class PostgresPlainInsertTest extends ServerPlainInsertContract {
     @Override
     TestDatabase newDatabase() {

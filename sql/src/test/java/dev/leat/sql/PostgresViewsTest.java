@@ -5,9 +5,7 @@ import java.sql.SQLException;
 import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.util.Optional;
-import org.junit.jupiter.api.Tag;
 
-@Tag("second-pass")
 class PostgresViewsTest extends ViewsContract {
     @Override
     TestDatabase newDatabase() {

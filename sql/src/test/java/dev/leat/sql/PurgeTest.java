@@ -26,7 +26,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** How finished tasks go, row by row: in short turns, by one process of all, no more than a share, at chosen minutes. Covers N43, N44. */
-@Tag("first-pass")
 class PurgeTest {
     /** So long that no database has a partition for the day. */
     private static final Duration KEPT = Duration.ofDays(100);
@@ -236,6 +235,7 @@ class PurgeTest {
     }
 
     @Nested
+    @Tag("engine")
     class OnMariaDb extends Contract {
         @Override
         TestDatabase newDatabase() {

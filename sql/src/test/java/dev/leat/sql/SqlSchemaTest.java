@@ -16,6 +16,7 @@ import java.sql.SQLException;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -90,6 +91,7 @@ class SqlSchemaTest {
     }
 
     @Nested
+    @Tag("engine")
     class OnMariaDb extends InASchema {
         @Override
         SqlSchema.Dialect dialect() {

@@ -2,9 +2,7 @@ package dev.leat.sql;
 
 import dev.leat.testkit.StorageFixture;
 import dev.leat.testkit.contract.LeaderContract;
-import org.junit.jupiter.api.Tag;
 
-@Tag("second-pass")
 class SqliteLeaderTest extends LeaderContract {
     @Override
     protected StorageFixture newFixture() {

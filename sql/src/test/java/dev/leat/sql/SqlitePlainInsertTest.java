@@ -2,11 +2,9 @@ package dev.leat.sql;
 
 import java.nio.file.Path;
 import org.junit.jupiter.api.Nested;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-@Tag("second-pass")
 class SqlitePlainInsertTest extends PlainInsertContract {
     @TempDir
     static Path folder;

@@ -14,9 +14,11 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What the memory storage promises about its own size (RULES 17, 20). */
+@Tag("jvm")
 class MemoryLimitsTest {
     private static final int MOST = 10_000;
 

@@ -1,7 +1,9 @@
 package dev.leat.testkit;
 
 import dev.leat.testkit.contract.StorageContract;
+import org.junit.jupiter.api.Tag;
 
+@Tag("jvm")
 class MemoryStorageTest extends StorageContract {
     @Override
     protected StorageFixture newFixture() {

@@ -17,7 +17,6 @@ import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -25,7 +24,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** The log on its way to Loki, over real sockets. */
 @Timeout(60)
-@Tag("first-pass")
 class LokiAppenderTest {
     private final LoggerContext context = new LoggerContext();
     private final Logger logger = context.getLogger("dev.leat.test");

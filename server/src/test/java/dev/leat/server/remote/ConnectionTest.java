@@ -38,9 +38,11 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** A client whose connection is lost, or not there yet, goes on, and nothing is done twice or forgotten. Covers O36, T33, T34, N51. */
+@Tag("jvm")
 class ConnectionTest {
     private static final String Q = "q";
     private static final Duration LONG = Duration.ofSeconds(20);

@@ -24,12 +24,10 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A server that is killed under load and started again: its clients go on, and every task is there once and runs once. */
-@Tag("second-pass")
 class KilledServerTest {
     private static final String Q = "q";
     private static final Duration LONG = Duration.ofMinutes(2);

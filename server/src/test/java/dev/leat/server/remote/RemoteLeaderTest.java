@@ -3,9 +3,7 @@ package dev.leat.server.remote;
 import dev.leat.testkit.MemoryFixture;
 import dev.leat.testkit.StorageFixture;
 import dev.leat.testkit.contract.LeaderContract;
-import org.junit.jupiter.api.Tag;
 
-@Tag("second-pass")
 class RemoteLeaderTest extends LeaderContract {
     @Override
     protected StorageFixture newFixture() {

@@ -9,6 +9,7 @@ import dev.leat.QueueOptions;
 import dev.leat.RetryPolicy;
 import dev.leat.sql.ChildJvm;
 import dev.leat.sql.TestDatabase;
+import dev.leat.testkit.TestLength;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -35,10 +36,10 @@ import org.junit.jupiter.api.io.TempDir;
  * Processes with workers are killed, and others stand still until their leases are lost and go on then, while producers hold
  * their transactions open. What every process saw is in a ledger outside the database, and {@link LedgerChecker} judges it.
  *
- * <p>{@code -Dleat.chaos.rounds=500} makes a soak of it.
+ * <p>{@code -Dleat.chaos.rounds=500} makes it long.
  */
 abstract class ChaosContract {
-    private static final int ROUNDS = Integer.getInteger("leat.chaos.rounds", 10);
+    private static final int ROUNDS = TestLength.of("leat.chaos.rounds", 3, 12);
     private static final int WORKERS = 4;
     private static final Duration LONG = Duration.ofMinutes(3);
     /** Stays when the test fails: the ledger tells why. */

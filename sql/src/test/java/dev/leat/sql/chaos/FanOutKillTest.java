@@ -10,6 +10,7 @@ import dev.leat.TaskQuery;
 import dev.leat.sql.ChildJvm;
 import dev.leat.sql.Sql;
 import dev.leat.sql.TestDatabase;
+import dev.leat.testkit.TestLength;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.time.Duration;
@@ -26,9 +27,8 @@ import org.junit.jupiter.api.io.TempDir;
  *
  * <p>{@code -Dleat.fanout.kills=100} kills more of them.
  */
-@Tag("second-pass")
 class FanOutKillTest {
-    private static final int KILLS = Integer.getInteger("leat.fanout.kills", 5);
+    private static final int KILLS = TestLength.of("leat.fanout.kills", 2, 20);
     private static final int SUBSCRIPTIONS = 300;
     private static final int PUBLICATIONS = 100 * KILLS;
     private static final int LONGEST_MILLIS = 150;
@@ -67,6 +67,7 @@ class FanOutKillTest {
     }
 
     @Test
+    @Tag("engine")
     void onMariaDb() throws Exception { // N36
         assertAllOrNone(TestDatabase.mariaDb());
     }

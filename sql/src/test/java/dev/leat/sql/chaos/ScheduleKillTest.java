@@ -15,6 +15,7 @@ import dev.leat.TaskQuery;
 import dev.leat.sql.ChildJvm;
 import dev.leat.sql.TestDatabase;
 import dev.leat.storage.Storage;
+import dev.leat.testkit.TestLength;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -39,9 +40,8 @@ import org.junit.jupiter.api.io.TempDir;
  *
  * <p>{@code -Dleat.schedule.stop=30} makes it stand still for that many seconds.
  */
-@Tag("first-pass")
 class ScheduleKillTest {
-    private static final Duration STOP = Duration.ofSeconds(Integer.getInteger("leat.schedule.stop", 10));
+    private static final Duration STOP = Duration.ofSeconds(TestLength.of("leat.schedule.stop", 10, 30));
     private static final Duration LONG = Duration.ofMinutes(3);
     /** What is promised. */
     private static final Duration TAKE_OVER = Duration.ofSeconds(10);
@@ -131,6 +131,7 @@ class ScheduleKillTest {
     }
 
     @Test
+    @Tag("engine")
     void onMariaDb() throws Exception { // R31, R43
         assertExactlyOneForEachTime(TestDatabase.mariaDb(), 4, TAKE_OVER);
     }

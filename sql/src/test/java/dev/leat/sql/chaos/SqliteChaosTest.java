@@ -2,9 +2,7 @@ package dev.leat.sql.chaos;
 
 import dev.leat.sql.TestDatabase;
 import java.time.Duration;
-import org.junit.jupiter.api.Tag;
 
-@Tag("first-pass")
 class SqliteChaosTest extends ChaosContract {
     @Override
     TestDatabase database() {

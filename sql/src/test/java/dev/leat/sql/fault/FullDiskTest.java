@@ -10,7 +10,6 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -18,7 +17,6 @@ import org.junit.jupiter.api.io.TempDir;
 class FullDiskTest {
     /** The one file of all tables may not grow beyond 40 MB, which InnoDB tells as it tells a full disk. */
     @Test
-    @Tag("first-pass")
     void mariaDb() {
         Map<String, String> limited = Map.of(
                 "innodb_file_per_table", "0",
@@ -34,7 +32,6 @@ class FullDiskTest {
 
     /** A small disk of memory, which only root can make. */
     @Test
-    @Tag("second-pass")
     void postgres(@TempDir Path folder) throws Exception {
         String nobody = "65534"; // whom the server runs as when root starts it
         assertThat(runAsRoot("mount -t tmpfs -o size=40m,mode=700,uid=" + nobody + " tmpfs " + folder))

@@ -15,11 +15,9 @@ import java.sql.SQLException;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** A listener that never ends its transaction fills the server's queue of notifications; that is no reason to refuse a task. */
-@Tag("second-pass")
 class FullNotificationsTest {
     @Test
     void aPutThatCannotTellOfItselfIsAPutAllTheSame() throws SQLException {

@@ -5,7 +5,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import org.junit.jupiter.api.Tag;
 
-@Tag("first-pass")
+@Tag("engine")
 class MariaDbConflictTest extends ConflictContract {
     private static final int HEAVY = 100;
 

@@ -3,7 +3,7 @@ package dev.leat.sql.fault;
 import dev.leat.testkit.server.MariaDbServer;
 import org.junit.jupiter.api.Tag;
 
-@Tag("second-pass")
+@Tag("engine")
 class MariaDbConnectionLossTest extends ConnectionLossContract {
     private final MariaDbServer server = MariaDbServer.shared();
 

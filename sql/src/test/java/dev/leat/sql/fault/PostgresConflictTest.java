@@ -3,9 +3,7 @@ package dev.leat.sql.fault;
 import dev.leat.sql.TestDatabase;
 import java.sql.SQLException;
 import java.sql.Statement;
-import org.junit.jupiter.api.Tag;
 
-@Tag("second-pass")
 class PostgresConflictTest extends ConflictContract {
     @Override
     TestDatabase newDatabase() {

@@ -10,13 +10,11 @@ import dev.leat.SettleResult;
 import dev.leat.TakenTask;
 import dev.leat.TaskState;
 import dev.leat.testkit.server.PostgresServer;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** The same for the single statements that PostgreSQL has for the hot ways. */
-@Tag("first-pass")
 class PostgresConnectionLossTest extends ConnectionLossContract {
     private static final String TAKE = "WITH s AS MATERIALIZED";
 

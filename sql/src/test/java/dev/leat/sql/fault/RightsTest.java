@@ -14,7 +14,6 @@ import java.sql.SQLException;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Nested;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** A user who may not do what Leat needs, and a database that can only be read, are told in words. */
@@ -67,7 +66,6 @@ class RightsTest {
     }
 
     @Nested
-    @Tag("first-pass")
     class Postgres extends Contract {
         Postgres() {
             super(TestDatabase.postgres());
@@ -94,7 +92,6 @@ class RightsTest {
     }
 
     @Nested
-    @Tag("second-pass")
     class MariaDb extends Contract {
         MariaDb() {
             super(TestDatabase.mariaDb());

@@ -23,13 +23,11 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** A URL that leads nowhere says why. */
-@Tag("first-pass")
 class WrongUrlTest {
     @Test
     void anUnknownSchemeIsRefusedWithThoseThatAreKnown() {

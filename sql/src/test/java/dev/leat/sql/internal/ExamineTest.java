@@ -17,12 +17,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What each database says of its health. */
-@Tag("first-pass")
 class ExamineTest {
     private static final Tables TABLES = new Tables(Optional.empty(), Tables.STANDARD_PREFIX);
 

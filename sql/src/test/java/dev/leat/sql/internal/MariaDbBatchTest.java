@@ -13,9 +13,11 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** A deadlock in the middle of a batch ends the transaction on the server, while the driver has sent the rest of it already. */
+@Tag("engine")
 class MariaDbBatchTest {
     private static final int ROWS = 50;
 

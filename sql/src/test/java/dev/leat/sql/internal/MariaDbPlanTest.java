@@ -26,11 +26,11 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * Every hot statement reads one range of one index, among 200,000 tasks: first on tables that were never analysed, then with
+ * Every hot statement reads one range of one index, among thousands of tasks: first on tables that were never analysed, then with
  * statistics. What is read is counted by the server, not only planned.
  */
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
-@Tag("first-pass")
+@Tag("engine")
 class MariaDbPlanTest {
     private static final String STATEMENTS = """
             take-oldest; task_state; 1 9 10; 11
@@ -51,7 +51,7 @@ class MariaDbPlanTest {
             due-tasks; task_timer; 9000000000000000 10; 11
             next-behind-key; task_line; 1 key1; 2
             before-in-line; task_line; 1 key1 4 4 1; 9
-            find-address; task_address; 1 address16; 2
+            find-address; task_address; 1 address34; 2
             buried-of-queue; task_state; 1 0 0 5 10; 12
             to-stop; task_to_stop; nobody; 2
             group-has-work; task_of_group; 1; 2
@@ -73,6 +73,7 @@ class MariaDbPlanTest {
     private static MariaDbServer server;
     private static Statements statements;
     private static Connection connection;
+    private static boolean analysed;
 
     @BeforeAll
     static void fill() throws SQLException {
@@ -106,10 +107,17 @@ class MariaDbPlanTest {
     @CsvSource(delimiter = ';', textBlock = STATEMENTS)
     void aHotStatementReadsOneRangeOfOneIndexWithStatistics(String name, String index, String values, int reads)
             throws SQLException { // N5
-        try (Statement statement = connection.createStatement()) {
-            statement.execute("ANALYZE TABLE leat_task, leat_finished, leat_attempt, leat_schedule");
-        }
+        analyseOnce();
         assertOneRange(name, index, values, reads);
+    }
+
+    private static void analyseOnce() throws SQLException {
+        if (!analysed) {
+            try (Statement statement = connection.createStatement()) {
+                statement.execute("ANALYZE TABLE leat_task, leat_finished, leat_attempt, leat_schedule");
+            }
+            analysed = true;
+        }
     }
 
     private record Step(String table, String type, String key, String extra) {}

@@ -22,7 +22,6 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** A process wants to migrate while another one does. */
-@Tag("second-pass")
 class MigrationInTurnTest {
     private static final Duration LONG = Duration.ofMinutes(2);
     /** Stands in for the minute after which a silent server counts as dead. */
@@ -127,6 +126,7 @@ class MigrationInTurnTest {
     }
 
     @Nested
+    @Tag("engine")
     class OnMariaDb extends Contract {
         @Override
         String newDatabase() {

@@ -10,14 +10,15 @@ import dev.leat.Settle;
 import dev.leat.TakeOrder;
 import dev.leat.TakeRequest;
 import dev.leat.storage.Storage;
+import dev.leat.testkit.TestLength;
 import java.time.Duration;
 import java.util.stream.IntStream;
 
-/** What a database has in it when its plans are looked at: {@value #TASKS} tasks of all kinds, and some thousand schedules. */
+/** What a database has in it when its plans are looked at: thousands of tasks of all kinds, and schedules. */
 final class PlanData {
-    static final int TASKS = 200_000;
+    static final int TASKS = TestLength.of("leat.plan.tasks", 20_000, 200_000);
     private static final int BATCH = 5_000;
-    private static final int SCHEDULES = 3_000;
+    private static final int SCHEDULES = TASKS / 60;
 
     private PlanData() {}
 

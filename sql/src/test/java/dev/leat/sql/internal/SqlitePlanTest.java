@@ -18,14 +18,12 @@ import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Every hot statement reads one range of one index, among 200,000 tasks: with statistics, and on fresh tables without. Covers N5. */
-@Tag("first-pass")
+/** Every hot statement reads one range of one index, among thousands of tasks: with statistics, and on fresh tables without. Covers N5. */
 class SqlitePlanTest {
 
     @TempDir

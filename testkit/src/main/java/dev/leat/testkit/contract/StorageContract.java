@@ -3,7 +3,10 @@ package dev.leat.testkit.contract;
 import dev.leat.testkit.StorageFixture;
 import org.junit.jupiter.api.Nested;
 
-/** The whole contract: a storage's test class extends this and says how to open one. */
+/**
+ * What a storage must do, called directly and on a clock that the test moves. Every storage's test class extends this and says
+ * how to open one; {@link RuntimeContract} is for what is built on top.
+ */
 public abstract class StorageContract {
     protected abstract StorageFixture newFixture();
 
@@ -104,14 +107,6 @@ public abstract class StorageContract {
     }
 
     @Nested
-    class Awaits extends AwaitContract {
-        @Override
-        protected StorageFixture newFixture() {
-            return StorageContract.this.newFixture();
-        }
-    }
-
-    @Nested
     class Equivalences extends EquivalenceContract {
         @Override
         protected StorageFixture newFixture() {
@@ -152,23 +147,7 @@ public abstract class StorageContract {
     }
 
     @Nested
-    class GroupWaits extends GroupWaitContract {
-        @Override
-        protected StorageFixture newFixture() {
-            return StorageContract.this.newFixture();
-        }
-    }
-
-    @Nested
     class Followers extends FollowerContract {
-        @Override
-        protected StorageFixture newFixture() {
-            return StorageContract.this.newFixture();
-        }
-    }
-
-    @Nested
-    class Workflows extends WorkflowContract {
         @Override
         protected StorageFixture newFixture() {
             return StorageContract.this.newFixture();
@@ -193,14 +172,6 @@ public abstract class StorageContract {
 
     @Nested
     class Topics extends TopicContract {
-        @Override
-        protected StorageFixture newFixture() {
-            return StorageContract.this.newFixture();
-        }
-    }
-
-    @Nested
-    class Subscribers extends SubscriberContract {
         @Override
         protected StorageFixture newFixture() {
             return StorageContract.this.newFixture();
@@ -281,54 +252,6 @@ public abstract class StorageContract {
 
     @Nested
     class Concurrency extends ConcurrencyContract {
-        @Override
-        protected StorageFixture newFixture() {
-            return StorageContract.this.newFixture();
-        }
-    }
-
-    @Nested
-    class Waiting extends WaitingContract {
-        @Override
-        protected StorageFixture newFixture() {
-            return StorageContract.this.newFixture();
-        }
-    }
-
-    @Nested
-    class Workers extends WorkerContract {
-        @Override
-        protected StorageFixture newFixture() {
-            return StorageContract.this.newFixture();
-        }
-    }
-
-    @Nested
-    class Processors extends ProcessorContract {
-        @Override
-        protected StorageFixture newFixture() {
-            return StorageContract.this.newFixture();
-        }
-    }
-
-    @Nested
-    class Interrupts extends InterruptContract {
-        @Override
-        protected StorageFixture newFixture() {
-            return StorageContract.this.newFixture();
-        }
-    }
-
-    @Nested
-    class Rsqueues extends RsqueueContract {
-        @Override
-        protected StorageFixture newFixture() {
-            return StorageContract.this.newFixture();
-        }
-    }
-
-    @Nested
-    class WorkerLives extends WorkerLifeContract {
         @Override
         protected StorageFixture newFixture() {
             return StorageContract.this.newFixture();

@@ -3,7 +3,7 @@ package dev.leat.testkit.contract;
 import dev.leat.testkit.StorageFixture;
 import org.junit.jupiter.api.Nested;
 
-/** The whole contract of a storage that gives handlers a transaction. */
+/** What a storage must do that gives handlers a transaction. */
 public abstract class TransactionalStorageContract extends StorageContract {
 
     @Nested

@@ -11,9 +11,11 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What only shows in the moment between a task's arrival and its start, which no test of a running worker can hold. */
+@Tag("jvm")
 class BufferTest {
     private final Leat leat = Leat.open("memory:");
     private final ServedQueue queue = new ServedQueue("q");

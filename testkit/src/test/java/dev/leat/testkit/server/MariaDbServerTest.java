@@ -7,7 +7,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-@Tag("first-pass")
+@Tag("engine")
 class MariaDbServerTest extends DatabaseServerRules<MariaDbServer> {
 
     @Override

@@ -2,7 +2,7 @@ package dev.leat.testkit.server;
 
 import org.junit.jupiter.api.Tag;
 
-@Tag("second-pass")
+@Tag("engine")
 class Postgres15ServerTest extends PostgresServerRules {
     Postgres15ServerTest() {
         super(PostgresServer.Version.V15, "15.19");
