@@ -95,11 +95,13 @@ public final class ServerFixture implements StorageFixture {
 
     static ServerFixture onMariaDb() {
         MariaDbServer server = UnsyncedServers.mariaDb();
-        return new ServerFixture(server, () -> Places.onMariaDb(TestDatabase.on(server), TestDatabase.on(server), SOME));
+        return new ServerFixture(
+                server, () -> Places.onMariaDb(TestDatabase.on(server), TestDatabase.on(server), SOME));
     }
 
     static ServerFixture onPortableMariaDb(MariaDbServer server) {
-        return new ServerFixture(server, () -> Places.onMariaDb(portableDatabase(server), portableDatabase(server), LITTLE));
+        return new ServerFixture(
+                server, () -> Places.onMariaDb(portableDatabase(server), portableDatabase(server), LITTLE));
     }
 
     private static TestDatabase portableDatabase(DatabaseServer server) {
