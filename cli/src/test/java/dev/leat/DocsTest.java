@@ -2,12 +2,15 @@ package dev.leat;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.BufferedReader;
+import java.io.File;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -103,9 +106,38 @@ class DocsTest {
         return pages;
     }
 
-    /** A snippet that begins with its package is a whole file. */
+    @Test
+    void theProgramOfTheReadmeSendsItsMailsUntilItIsStopped(@TempDir Path folder) throws Exception {
+        Matcher program = SNIPPET.matcher(Files.readString(ROOT.resolve("README.md")));
+        assertThat(program.find()).isTrue();
+        compile(program.group(1));
+        Process process = new ProcessBuilder(
+                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "-cp",
+                        classes + File.pathSeparator + System.getProperty("java.class.path"),
+                        "Main")
+                .directory(folder.toFile())
+                .redirectError(ProcessBuilder.Redirect.INHERIT)
+                .start();
+        try (BufferedReader output = process.inputReader()) {
+            assertThat(output.readLine()).isEqualTo("Sending Hello to ada@example.org");
+            assertThat(output.readLine()).isEqualTo("Sending Bye to bob@example.org");
+
+            process.toHandle().destroy();
+
+            assertThat(process.waitFor(20, TimeUnit.SECONDS)).isTrue();
+            assertThat(process.exitValue()).as("ended by SIGTERM").isEqualTo(143);
+        } finally {
+            process.destroyForcibly();
+        }
+        try (Leat leat = Leat.open("sqlite:" + folder.resolve("jobs.db"))) {
+            assertThat(leat.queue("emails").stats().count(TaskState.DONE)).isEqualTo(2);
+        }
+    }
+
+    /** A snippet that begins with its package or its imports is a whole file. */
     private void compile(String code) {
-        boolean isFile = code.startsWith("package ");
+        boolean isFile = code.startsWith("package ") || code.startsWith("import ");
         String name = isFile
                 ? PUBLIC_CLASS.matcher(code).results().findFirst().orElseThrow().group(1)
                 : "Snippet";

@@ -3,6 +3,8 @@ package dev.leat;
 import dev.leat.internal.Codecs;
 import dev.leat.internal.Events;
 import dev.leat.internal.HandlerThread;
+import dev.leat.internal.InWords;
+import dev.leat.internal.ShutdownHook;
 import dev.leat.internal.leading.LeadershipSetup;
 import dev.leat.internal.waiting.Awaiter;
 import dev.leat.internal.waiting.Contact;
@@ -28,7 +30,9 @@ import java.util.OptionalLong;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
@@ -44,17 +48,17 @@ import org.slf4j.LoggerFactory;
  * <pre>{@code
  * try (Leat leat = Leat.open("memory:")) {
  *     leat.put("emails", "ada@example.org");
- *     leat.worker().handle("emails", String.class, (address, task) -> send(address)).start();
+ *     Worker worker = leat.worker().handle("emails", String.class, (address, task) -> send(address)).start();
+ *     worker.join(); // until Ctrl-C
  * }
  * }</pre>
  *
  * <p>One Leat is one session: it heartbeats by itself, and when it is closed or dies, what it had taken goes back to its
- * queues. Safe for use by many threads; make one and share it. {@link #close()} stops its workers first.
+ * queues. Safe for use by many threads; make one and share it. {@link #close()} stops its workers first; the JVM calls it when it
+ * shuts down, see {@link Builder#shutdownHook}.
  */
 public final class Leat implements Producer, AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(Leat.class);
-    private static final Duration WORKER_STOP = Duration.ofSeconds(30);
-
     private final Storage storage;
     private final Codecs codecs;
     private final AutoCreate autoCreate;
@@ -64,6 +68,8 @@ public final class Leat implements Producer, AutoCloseable {
     private final Awaiter awaiter;
     private final Heartbeat heartbeat;
     private final Sweeper sweeper;
+    private final Duration stopWithin;
+    private final ShutdownHook shutdownHook;
     private final List<Worker> workers = new CopyOnWriteArrayList<>();
     private final List<Leadership> leaderships = new CopyOnWriteArrayList<>();
     private final Queue.WaitingConsumers waitingConsumers = new Queue.WaitingConsumers() {
@@ -77,6 +83,8 @@ public final class Leat implements Producer, AutoCloseable {
             heartbeat.beatNow();
         }
     };
+    private final AtomicReference<@Nullable Thread> closer = new AtomicReference<>();
+    private final CountDownLatch allClosed = new CountDownLatch(1);
     private volatile boolean closed;
 
     /** What a put into a queue that does not exist does. */
@@ -92,6 +100,8 @@ public final class Leat implements Producer, AutoCloseable {
         this.codecs = new Codecs(b.codecs);
         this.autoCreate = b.autoCreate;
         this.beforePut = b.beforePut;
+        this.stopWithin = b.stopWithin;
+        this.shutdownHook = b.shutdownHook ? ShutdownHook.closingWith(this::close) : ShutdownHook.none();
         Contact contact = new Contact(b.deadAfter.dividedBy(2));
         this.dispatcher = new Dispatcher(storage, this::takeNow);
         this.awaiter = new Awaiter(storage);
@@ -278,7 +288,7 @@ public final class Leat implements Producer, AutoCloseable {
     public CompletableFuture<List<TakenTask>> takeAsync(List<TakeRequest> requests, Duration timeout) {
         checkOpen();
         if (!timeout.isZero() && requests.stream().anyMatch(Leat::needsNoSessionOfOurs)) {
-            heartbeat.session(); // which tells the storage that somebody waits
+            openSession(); // which tells the storage that somebody waits
         }
         return dispatcher.take(requests, timeout);
     }
@@ -297,13 +307,18 @@ public final class Leat implements Producer, AutoCloseable {
     }
 
     private List<TakenTask> takeInOwnSession(TakeRequest request) {
-        String session = heartbeat.session();
+        String session = openSession();
         try {
             return storage.take(request.session(session));
         } catch (SessionEndedException e) {
             heartbeat.ended(session);
-            return storage.take(request.session(heartbeat.session()));
+            return storage.take(request.session(openSession()));
         }
+    }
+
+    private String openSession() {
+        shutdownHook.register();
+        return heartbeat.session();
     }
 
     /** Ends deliveries; each result tells whether that lease was still held. */
@@ -532,6 +547,7 @@ public final class Leat implements Producer, AutoCloseable {
     /** Describes a worker; {@link Worker.Builder#start()} starts it. It stops when this Leat closes. */
     public Worker.Builder worker() {
         checkOpen();
+        shutdownHook.register();
         return new WorkerSetup(this, dispatcher, heartbeat, workers, this::commit);
     }
 
@@ -544,6 +560,7 @@ public final class Leat implements Producer, AutoCloseable {
     /** Takes part in choosing one process of all that say the same, to do what one is enough for; ends when this Leat closes. */
     public Leadership.Builder leader(String name) {
         checkOpen();
+        shutdownHook.register();
         return new LeadershipSetup(name, storage.lock(), leaderships::add);
     }
 
@@ -565,22 +582,52 @@ public final class Leat implements Producer, AutoCloseable {
         return new LeatException("waiting failed", cause == null ? new CancellationException() : cause);
     }
 
-    /** Ends its terms as a leader, stops the workers, ends all waiting, gives back what is held, and closes the storage. */
+    /**
+     * Ends its terms as a leader, stops the workers within {@link Builder#stopWithin}, ends all waiting, gives back what is held, and closes
+     * the storage. Whoever closes it meanwhile waits for the same end.
+     */
     @Override
     public void close() {
-        if (closed) {
+        if (!closer.compareAndSet(null, Thread.currentThread())) {
+            awaitClosed();
             return;
         }
-        closeAll(leaderships);
         try {
-            List<CompletableFuture<StopReport>> stops = workers.stream()
-                    .map(worker -> worker.stopAsync(WORKER_STOP))
-                    .toList();
-            stops.forEach(CompletableFuture::join);
+            closeAll(leaderships);
+            stopWorkers();
         } finally {
             closed = true;
             closeAll(List.of(dispatcher, awaiter, heartbeat, sweeper, storage));
+            shutdownHook.remove(); // at the end: a JVM that shuts down meanwhile waits for it
+            allClosed.countDown();
         }
+    }
+
+    /** A listener that closes the Leat while it is being closed must not wait for itself. */
+    private void awaitClosed() {
+        if (closer.get() == Thread.currentThread()) {
+            return;
+        }
+        try {
+            allClosed.await();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private void stopWorkers() {
+        List<CompletableFuture<StopReport>> stops =
+                workers.stream().map(worker -> worker.stopAsync(stopWithin)).toList();
+        int running =
+                workers.stream().mapToInt(worker -> worker.stats().running()).sum();
+        if (running > 0) {
+            log.warn(
+                    "Closing with {} running: waits up to {} for them, then interrupts them and gives their tasks back{}",
+                    InWords.count(running, "handler"),
+                    InWords.duration(stopWithin),
+                    shutdownHook.isRunning() ? ". Ctrl-C ends the process at once" : "");
+        }
+        stops.forEach(CompletableFuture::join);
     }
 
     /** Closes each, whatever the others do. */
@@ -605,6 +652,8 @@ public final class Leat implements Producer, AutoCloseable {
         private Duration grace = Duration.ofSeconds(2);
         private UnaryOperator<NewTask> beforePut = UnaryOperator.identity();
         private PurgeOptions purge = PurgeOptions.standard();
+        private Duration stopWithin = Duration.ofSeconds(30);
+        private boolean shutdownHook = true;
         private @Nullable Storage storage;
 
         private Builder(Function<StorageSettings, Storage> opener) {
@@ -664,6 +713,26 @@ public final class Leat implements Producer, AutoCloseable {
          */
         public Builder purge(PurgeOptions options) {
             this.purge = options;
+            return this;
+        }
+
+        /**
+         * How long {@link Leat#close()} lets running handlers go on before it interrupts them and gives their tasks back; default 30
+         * seconds. Less than the time after which others kill the process: {@code docker stop} waits for 10 seconds.
+         */
+        public Builder stopWithin(Duration time) {
+            this.stopWithin = Checks.notNegative("stopWithin", time);
+            return this;
+        }
+
+        /**
+         * Whether the Leat is closed when the JVM shuts down, by SIGTERM, Ctrl-C or {@code System.exit}; default true. Handlers may end
+         * within {@link #stopWithin}, then the storage is closed; a second Ctrl-C ends the JVM at once. It covers a Leat that has made workers,
+         * taken tasks or been a candidate; one that only puts has nothing to end. Switch it off where a container closes the Leat, or a
+         * shutdown hook of yours still uses it.
+         */
+        public Builder shutdownHook(boolean closes) {
+            this.shutdownHook = closes;
             return this;
         }
 

@@ -52,8 +52,9 @@ abstract class StorageCommand implements Callable<Integer> {
         return environment.storageUrl();
     }
 
+    /** Without a shutdown hook: commands that run for long have their own, which say how they ended. */
     Leat.Builder builder(String url) {
-        return Leat.builder(url).purge(purgeOptions());
+        return Leat.builder(url).purge(purgeOptions()).shutdownHook(false);
     }
 
     final PurgeOptions purgeOptions() {

@@ -58,6 +58,15 @@ public interface Worker extends AutoCloseable {
     WorkerStats stats();
 
     /**
+     * Waits until the worker has stopped, by {@link #stop} or because its Leat was closed. A {@code main} that ends with it
+     * works until Ctrl-C. Throws {@link dev.leat.InvalidRequestException} when the worker was not started.
+     */
+    void join() throws InterruptedException;
+
+    /** The same for up to {@code timeout}; answers whether the worker has stopped. */
+    boolean join(Duration timeout) throws InterruptedException;
+
+    /**
      * Stops: starts nothing more, lets running handlers end within {@code timeout}, then interrupts them; gives back
      * what was not started or not finished, uncharged, and tells what that was. A second call waits for the first.
      *
@@ -165,6 +174,12 @@ public interface Worker extends AutoCloseable {
 
         /** Where processors come from, instead of virtual or daemon threads. */
         Builder threads(ThreadFactory threads);
+
+        /**
+         * Whether the JVM lives on while the worker runs, even when {@code main} has returned; default true. With false, whatever
+         * else runs decides, such as the container that starts and stops the worker.
+         */
+        Builder keepAlive(boolean keepAlive);
 
         /** The worker, not started. */
         Worker build();

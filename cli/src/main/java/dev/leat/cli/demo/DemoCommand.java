@@ -50,7 +50,7 @@ public final class DemoCommand implements Callable<Integer> {
                     spec.commandLine(), "--processors must be at least 1, was " + processors);
         }
         try (DemoFile file = DemoFile.create();
-                Leat leat = Leat.open(file.url())) {
+                Leat leat = Leat.builder(file.url()).shutdownHook(false).open()) {
             return run(leat, file, spec.commandLine().getOut());
         }
     }

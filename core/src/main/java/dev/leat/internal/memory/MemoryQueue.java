@@ -78,6 +78,10 @@ final class MemoryQueue {
         return counts[state.ordinal()];
     }
 
+    long live() {
+        return live;
+    }
+
     boolean hasSpaceFor(long tasks) {
         return options.capacity() == 0 || live + tasks <= options.capacity();
     }

@@ -36,6 +36,7 @@ import dev.leat.TaskQuery;
 import dev.leat.TaskState;
 import dev.leat.TenantStats;
 import dev.leat.Touch;
+import dev.leat.internal.InWords;
 import dev.leat.storage.Capability;
 import dev.leat.storage.Firing;
 import dev.leat.storage.GroupPut;
@@ -65,6 +66,8 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Keeps everything in this process.
@@ -73,6 +76,7 @@ import org.jspecify.annotations.Nullable;
  * moved on. Notices are sent after the lock is given back.
  */
 public final class MemoryStorage implements Storage {
+    private static final Logger log = LoggerFactory.getLogger(MemoryStorage.class);
     private static final SecureRandom SECURE = new SecureRandom();
 
     private final InstantSource clock;
@@ -897,9 +901,21 @@ public final class MemoryStorage implements Storage {
     public void close() {
         lock.lock();
         try {
+            if (!closed) {
+                tellOfLiveTasks();
+            }
             closed = true;
         } finally {
             lock.unlock();
+        }
+    }
+
+    private void tellOfLiveTasks() {
+        long live = queues.all().stream().mapToLong(MemoryQueue::live).sum();
+        if (live > 0) {
+            log.warn(
+                    "The memory storage closes and loses {}. Leat.open(\"sqlite:jobs.db\") keeps tasks in a file",
+                    InWords.count(live, "live task"));
         }
     }
 

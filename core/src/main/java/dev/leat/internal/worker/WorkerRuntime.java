@@ -24,6 +24,7 @@ import dev.leat.worker.StopReport;
 import dev.leat.worker.Worker;
 import dev.leat.worker.WorkerStats;
 import java.time.Duration;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -31,9 +32,11 @@ import java.util.Objects;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
@@ -62,6 +65,7 @@ final class WorkerRuntime implements Worker, Heartbeat.Listener, Execution.Place
     private final List<Middleware> middleware;
     private final long slowCycleNanos;
     private final ThreadFactory threads;
+    private final boolean keepAlive;
     private final Feeder feeder;
     private final Buffer buffer;
     private final Settler settler;
@@ -83,7 +87,8 @@ final class WorkerRuntime implements Worker, Heartbeat.Listener, Execution.Place
             int concurrency,
             @Nullable PriorityLimits limits,
             Duration slowCycle,
-            ThreadFactory threads) {
+            ThreadFactory threads,
+            boolean keepAlive) {
         this.leat = leat;
         this.heartbeat = heartbeat;
         this.siblings = siblings;
@@ -92,6 +97,7 @@ final class WorkerRuntime implements Worker, Heartbeat.Listener, Execution.Place
         this.middleware = middleware;
         this.slowCycleNanos = slowCycle.toNanos();
         this.threads = threads;
+        this.keepAlive = keepAlive;
         int processors = limits == null ? concurrency : limits.most();
         this.feeder = new Feeder(
                 leat, dispatcher, queues, wake -> new Buffer(queues, processors, limits, wake), this::giveBack);
@@ -137,6 +143,20 @@ final class WorkerRuntime implements Worker, Heartbeat.Listener, Execution.Place
         settler.start();
         feeder.start();
         startProcessors();
+        if (keepAlive) {
+            keepJvmAlive();
+        }
+    }
+
+    /** All other threads are daemons: they would not keep the JVM from ending when {@code main} returns. */
+    private void keepJvmAlive() {
+        Thread thread = new Thread(this::awaitStop, "leat-worker");
+        thread.setDaemon(false);
+        thread.start();
+    }
+
+    private void awaitStop() {
+        var unused = stopped.handle((report, error) -> state()).join();
     }
 
     private void startProcessors() {
@@ -160,6 +180,26 @@ final class WorkerRuntime implements Worker, Heartbeat.Listener, Execution.Place
     @Override
     public StopReport stop(Duration timeout) {
         return stopAsync(timeout).join();
+    }
+
+    @Override
+    public void join() throws InterruptedException {
+        boolean unused = join(ChronoUnit.FOREVER.getDuration());
+    }
+
+    @Override
+    public boolean join(Duration timeout) throws InterruptedException {
+        if (state() == State.NEW) {
+            throw new InvalidRequestException("worker", "was not started; there is nothing to wait for");
+        }
+        try {
+            stopped.get(Loop.clampedNanos(timeout), TimeUnit.NANOSECONDS);
+            return true;
+        } catch (ExecutionException e) {
+            return true; // what went wrong is told by stop
+        } catch (TimeoutException e) {
+            return false;
+        }
     }
 
     private void stopRunning(long nanos) {

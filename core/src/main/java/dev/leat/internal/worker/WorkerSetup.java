@@ -37,6 +37,7 @@ public final class WorkerSetup implements Worker.Builder {
     private final Map<String, ServedQueue> queues = new LinkedHashMap<>();
     private final List<Middleware> middleware = new ArrayList<>();
     private ThreadFactory threads = Threads.named("leat-processor-");
+    private boolean keepAlive = true;
     private boolean built;
     private int concurrency = 1;
     private Duration slowCycle = Duration.ofSeconds(10);
@@ -253,6 +254,12 @@ public final class WorkerSetup implements Worker.Builder {
     }
 
     @Override
+    public Worker.Builder keepAlive(boolean keep) {
+        keepAlive = keep;
+        return this;
+    }
+
+    @Override
     public Worker build() {
         if (built) {
             throw new InvalidRequestException(
@@ -284,6 +291,7 @@ public final class WorkerSetup implements Worker.Builder {
                 concurrency,
                 limits,
                 slowCycle,
-                threads);
+                threads,
+                keepAlive);
     }
 }

@@ -1,0 +1,108 @@
+package dev.leat.internal;
+
+import java.lang.reflect.Proxy;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Closes a Leat when the JVM shuts down, and lets a second Ctrl-C end the JVM at once.
+ *
+ * <p>The hook is registered when there is something to close in order, and removed when that is closed: the JVM would
+ * keep it, and the Leat with it, until it ends. Safe from any thread.
+ */
+public final class ShutdownHook {
+    private static final Logger log = LoggerFactory.getLogger(ShutdownHook.class);
+    /** What shells answer for a process that was ended by SIGINT. */
+    private static final int ENDED_BY_INTERRUPT = 130;
+
+    private enum State {
+        UNUSED,
+        REGISTERED,
+        OVER
+    }
+
+    private final Thread hook;
+    /** Read without the lock by each take. */
+    private volatile State state;
+
+    private volatile boolean running;
+
+    private ShutdownHook(Runnable close, State state) {
+        this.hook = new Thread(() -> run(close), "leat-shutdown");
+        this.state = state;
+    }
+
+    public static ShutdownHook closingWith(Runnable close) {
+        return new ShutdownHook(close, State.UNUSED);
+    }
+
+    /** For a Leat that others close. */
+    public static ShutdownHook none() {
+        return new ShutdownHook(() -> {}, State.OVER);
+    }
+
+    /** From now on there is something to close. */
+    public void register() {
+        if (state == State.UNUSED) {
+            registerOnce();
+        }
+    }
+
+    private synchronized void registerOnce() {
+        if (state != State.UNUSED) {
+            return;
+        }
+        try {
+            Runtime.getRuntime().addShutdownHook(hook);
+            state = State.REGISTERED;
+        } catch (IllegalStateException e) {
+            log.debug("The JVM shuts down already; the Leat is closed by its owner or not at all", e);
+            state = State.OVER;
+        }
+    }
+
+    /** Everything is closed. */
+    public synchronized void remove() {
+        boolean isRegistered = state == State.REGISTERED;
+        state = State.OVER;
+        if (!isRegistered || running) {
+            return;
+        }
+        try {
+            Runtime.getRuntime().removeShutdownHook(hook);
+        } catch (IllegalStateException e) {
+            log.debug("The JVM shuts down: the hook runs, or has run");
+        }
+    }
+
+    /** Whether the JVM shuts down and this hook closes the Leat. */
+    public boolean isRunning() {
+        return running;
+    }
+
+    private void run(Runnable close) {
+        running = true;
+        haltAtNextInterrupt();
+        close.run();
+    }
+
+    /**
+     * A JVM that shuts down ignores SIGINT. The handler that changes this is looked up by name, since a JVM may be built
+     * without {@code jdk.unsupported}: then a second Ctrl-C waits for the first.
+     */
+    private static void haltAtNextInterrupt() {
+        try {
+            Class<?> signal = Class.forName("sun.misc.Signal");
+            Class<?> handler = Class.forName("sun.misc.SignalHandler");
+            Object halt = Proxy.newProxyInstance(
+                    ShutdownHook.class.getClassLoader(), new Class<?>[] {handler}, (proxy, method, arguments) -> {
+                        Runtime.getRuntime().halt(ENDED_BY_INTERRUPT);
+                        return null;
+                    });
+            signal.getMethod("handle", signal, handler)
+                    .invoke(null, signal.getConstructor(String.class).newInstance("INT"), halt);
+        } catch (ReflectiveOperationException | RuntimeException e) {
+            log.debug("A second Ctrl-C waits for the first", e);
+        }
+    }
+}
