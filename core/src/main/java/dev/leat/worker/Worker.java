@@ -8,6 +8,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ThreadFactory;
 import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 
@@ -168,6 +169,12 @@ public interface Worker extends AutoCloseable {
         Builder onlyWhile(String queue, String taskType, BooleanSupplier condition);
 
         Builder middleware(Middleware middleware);
+
+        /**
+         * Tells of each attempt that failed, for error trackers and the like, in addition to the log. It is called on the thread of the
+         * handler, whose place it holds meanwhile. What it throws is logged, and changes nothing. Several are called in turn.
+         */
+        Builder onFailure(Consumer<? super Failure> listener);
 
         /** A turn of a processor that takes longer is counted in {@link WorkerStats#slowCycles}; default 10 seconds. */
         Builder slowCycle(Duration limit);

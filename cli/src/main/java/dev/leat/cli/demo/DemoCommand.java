@@ -2,6 +2,7 @@ package dev.leat.cli.demo;
 
 import dev.leat.Leat;
 import dev.leat.QueueStats;
+import dev.leat.cli.logging.Logs;
 import dev.leat.worker.StopReport;
 import dev.leat.worker.Worker;
 import java.io.PrintWriter;
@@ -49,8 +50,10 @@ public final class DemoCommand implements Callable<Integer> {
             throw new CommandLine.ParameterException(
                     spec.commandLine(), "--processors must be at least 1, was " + processors);
         }
-        try (DemoFile file = DemoFile.create();
+        try (Logs logs = new Logs();
+                DemoFile file = DemoFile.create();
                 Leat leat = Leat.builder(file.url()).shutdownHook(false).open()) {
+            logs.hideFailedTasks();
             return run(leat, file, spec.commandLine().getOut());
         }
     }

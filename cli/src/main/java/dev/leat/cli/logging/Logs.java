@@ -6,6 +6,7 @@ import ch.qos.logback.classic.LoggerContext;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.ConsoleAppender;
 import ch.qos.logback.core.encoder.LayoutWrappingEncoder;
+import dev.leat.worker.Worker;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.util.List;
@@ -61,6 +62,13 @@ public final class Logs implements AutoCloseable {
     public void tellMore() {
         LoggerContext context = (LoggerContext) LoggerFactory.getILoggerFactory();
         context.getLogger(org.slf4j.Logger.ROOT_LOGGER_NAME).setLevel(Level.DEBUG);
+    }
+
+    /** From now on, for a command whose tasks fail on purpose. */
+    public void hideFailedTasks() {
+        Logger logger = ((LoggerContext) LoggerFactory.getILoggerFactory()).getLogger(Worker.class);
+        levelsBefore.put(logger, logger.getEffectiveLevel());
+        logger.setLevel(Level.OFF);
     }
 
     private static void writeJson(Logger root, LoggerContext context) {

@@ -38,6 +38,7 @@ final class Execution implements RunningTask, HandlerThread.Place {
     private final Leat leat;
     private final ServedQueue queue;
     private final Places places;
+    private final Failures failures;
     private final @Nullable HandlerTransaction transaction;
     private @Nullable Outcome chosen;
     private @Nullable Thread thread;
@@ -59,21 +60,21 @@ final class Execution implements RunningTask, HandlerThread.Place {
     }
 
     /** How a handler wants its task to end, once its transaction is committed; counted as {@code counter} says. */
-    record Outcome(Settle settle, LongAdder counter) {
-        void count(ServedQueue queue) {
-            counter.increment();
-            if (settle instanceof Settle.Fail || settle instanceof Settle.Bury) {
-                queue.lastError = settle.message();
-            }
-        }
-    }
+    record Outcome(Settle settle, LongAdder counter) {}
 
     /** @param transaction that the handler works in, if it does in one */
-    Execution(TakenTask taken, Leat leat, ServedQueue queue, Places places, @Nullable HandlerTransaction transaction) {
+    Execution(
+            TakenTask taken,
+            Leat leat,
+            ServedQueue queue,
+            Places places,
+            Failures failures,
+            @Nullable HandlerTransaction transaction) {
         this.taken = taken;
         this.leat = leat;
         this.queue = queue;
         this.places = places;
+        this.failures = failures;
         this.transaction = transaction;
         this.leaseUntil = taken.leaseUntil();
         this.deadline =
@@ -170,6 +171,11 @@ final class Execution implements RunningTask, HandlerThread.Place {
         return true;
     }
 
+    /** Whether it was interrupted at its time limit, at which the storage takes the lease away. */
+    synchronized boolean isOverTimeLimit() {
+        return interruption == Interruption.TIME_LIMIT;
+    }
+
     synchronized boolean isAbandoned() {
         return abandoned;
     }
@@ -241,9 +247,21 @@ final class Execution implements RunningTask, HandlerThread.Place {
         SettleResult result = leat.settle(settle);
         settled = true;
         if (result.status() == SettleResult.Status.DONE) {
-            new Outcome(settle, counter).count(queue);
+            accepted(new Outcome(settle, counter));
         }
         return result;
+    }
+
+    /** The outcome that the handler chose was written. */
+    void accepted(Outcome outcome) {
+        outcome.counter().increment();
+        Settle settle = outcome.settle();
+        if (settle instanceof Settle.Fail || settle instanceof Settle.Bury) {
+            queue.lastError = settle.message();
+        }
+        if (settle instanceof Settle.Fail || settle instanceof Settle.Retry) {
+            failures.tell(this, settle, null);
+        }
     }
 
     private synchronized SettleResult choose(Outcome outcome) {

@@ -105,6 +105,7 @@ final class Feeder implements AutoCloseable {
             }
             queue.takesOwnTypesOnly = filters && queue.handlesTypesOnly();
             queue.timeLimited = options.ttr().isPresent();
+            queue.options(options);
         }
     }
 

@@ -1,5 +1,8 @@
 package dev.leat.internal.worker;
 
+import dev.leat.Leat;
+import dev.leat.LeatException;
+import dev.leat.QueueOptions;
 import dev.leat.TakeOrder;
 import dev.leat.TakenTask;
 import dev.leat.Task;
@@ -14,15 +17,22 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** One queue that a worker serves: its handlers, the tasks at hand, and what was done for it. */
 final class ServedQueue {
+    private static final Logger log = LoggerFactory.getLogger(ServedQueue.class);
     private static final int DEFAULT_BATCH_SIZE = 10;
+    /** How long the options may be out of date: one question in so many seconds, and only while tasks fail. */
+    private static final long OPTIONS_HOLD_NANOS = TimeUnit.SECONDS.toNanos(10);
 
     /** A handler and the class it reads payloads as. */
     record Typed<T>(Class<T> type, Call<? super T> handler, boolean inTransaction) {
@@ -87,6 +97,9 @@ final class ServedQueue {
 
     final Strangers strangers;
 
+    private volatile QueueOptions options = QueueOptions.standard();
+    private final AtomicLong optionsRead = new AtomicLong();
+
     final LongAdder processed = new LongAdder();
     final LongAdder errors = new LongAdder();
     final LongAdder retried = new LongAdder();
@@ -96,6 +109,25 @@ final class ServedQueue {
     ServedQueue(String name) {
         this.name = name;
         this.strangers = new Strangers(name);
+    }
+
+    void options(QueueOptions read) {
+        options = read;
+        optionsRead.set(System.nanoTime());
+    }
+
+    /** The queue's options, which operators may change; read again when they are some seconds old, by one thread. */
+    QueueOptions currentOptions(Leat leat) {
+        long read = optionsRead.get();
+        long now = System.nanoTime();
+        if (now - read > OPTIONS_HOLD_NANOS && optionsRead.compareAndSet(read, now)) {
+            try {
+                leat.queue(name).info().ifPresent(info -> options = info.options());
+            } catch (LeatException e) {
+                log.debug("The options of queue '{}' could not be read; the last ones are used", name, e);
+            }
+        }
+        return options;
     }
 
     /** How many tasks one free processor can start at once. */

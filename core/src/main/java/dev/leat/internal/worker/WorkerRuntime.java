@@ -18,6 +18,7 @@ import dev.leat.internal.waiting.Loop;
 import dev.leat.storage.HandlerTransaction;
 import dev.leat.storage.Notice;
 import dev.leat.worker.BatchHandler;
+import dev.leat.worker.Failure;
 import dev.leat.worker.Middleware;
 import dev.leat.worker.PriorityLimits;
 import dev.leat.worker.StopReport;
@@ -33,12 +34,14 @@ import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -73,6 +76,8 @@ final class WorkerRuntime implements Worker, Heartbeat.Listener, Execution.Place
     private final LongAdder slowCycles = new LongAdder();
     private final CompletableFuture<StopReport> stopped = new CompletableFuture<>();
     private final ScheduledThreadPoolExecutor timer;
+    private final LogContext logContext = new LogContext();
+    private final Failures failures;
     private @Nullable Registration pauses;
     private State state = State.NEW;
 
@@ -84,6 +89,7 @@ final class WorkerRuntime implements Worker, Heartbeat.Listener, Execution.Place
             TransactionEnd transactionEnd,
             List<ServedQueue> queues,
             List<Middleware> middleware,
+            List<Consumer<? super Failure>> failureListeners,
             int concurrency,
             @Nullable PriorityLimits limits,
             Duration slowCycle,
@@ -109,6 +115,7 @@ final class WorkerRuntime implements Worker, Heartbeat.Listener, Execution.Place
             return thread;
         });
         this.timer.setRemoveOnCancelPolicy(true);
+        this.failures = new Failures(failureListeners, logContext, this::later);
     }
 
     // Life
@@ -153,6 +160,14 @@ final class WorkerRuntime implements Worker, Heartbeat.Listener, Execution.Place
         Thread thread = new Thread(this::awaitStop, "leat-worker");
         thread.setDaemon(false);
         thread.start();
+    }
+
+    private void later(Runnable run, Duration delay) {
+        try {
+            var unused = timer.schedule(run, delay.toNanos(), TimeUnit.NANOSECONDS);
+        } catch (RejectedExecutionException e) {
+            log.debug("The worker has stopped, which tells what was to be told later");
+        }
     }
 
     private void awaitStop() {
@@ -240,6 +255,7 @@ final class WorkerRuntime implements Worker, Heartbeat.Listener, Execution.Place
             log.warn("Some outcomes could not be written before the stop; this goes on until the storage is back");
         }
         timer.shutdownNow();
+        failures.close();
         heartbeat.unlisten(this);
         if (pauses != null) {
             pauses.close();
@@ -419,21 +435,25 @@ final class WorkerRuntime implements Worker, Heartbeat.Listener, Execution.Place
         } catch (StorageException e) {
             settler.add(task.task(), queue.strangers.giveBack(task)); // whose it is can be told again later
         } catch (RuntimeException e) {
-            failed(new Execution(task, leat, queue, this, null), message(e));
+            failed(execution(task, queue, null), message(e), e);
         }
         return true;
     }
 
+    private Execution execution(TakenTask task, ServedQueue queue, @Nullable HandlerTransaction transaction) {
+        return new Execution(task, leat, queue, this, failures, transaction);
+    }
+
     private void runSingle(TakenTask task, ServedQueue queue, ServedQueue.@Nullable Typed<?> handler) {
         if (handler == null) {
-            Execution execution = new Execution(task, leat, queue, this, null);
-            failed(execution, "No handler for " + describeType(execution.task()) + " in this worker");
+            Execution execution = execution(task, queue, null);
+            failed(execution, "No handler for " + describeType(execution.task()) + " in this worker", null);
         } else if (handler.inTransaction()) {
             try (HandlerTransaction transaction = leat.storage().begin()) {
-                runSingle(new Execution(task, leat, queue, this, transaction), handler);
+                runSingle(execution(task, queue, transaction), handler);
             }
         } else {
-            runSingle(new Execution(task, leat, queue, this, null), handler);
+            runSingle(execution(task, queue, null), handler);
         }
     }
 
@@ -504,12 +524,12 @@ final class WorkerRuntime implements Worker, Heartbeat.Listener, Execution.Place
                 runSingle(task, work.queue(), handlerFor(work.queue(), description));
                 continue;
             }
-            Execution execution = new Execution(task, leat, work.queue(), this, null);
+            Execution execution = execution(task, work.queue(), null);
             try {
                 items.add(new BatchHandler.Item<>(leat.decode(task.payload(), batch.type()), execution));
                 executions.add(execution);
             } catch (RuntimeException e) {
-                failed(execution, message(e));
+                failed(execution, message(e), e);
             }
         }
         if (!items.isEmpty()) {
@@ -542,6 +562,12 @@ final class WorkerRuntime implements Worker, Heartbeat.Listener, Execution.Place
 
     /** Runs a handler for one or several executions, each of which can be interrupted, and settles what it did not. */
     private void runTogether(List<Execution> executions, Middleware.Next handler) {
+        try (LogContext.Restore before = logContext.enter(executions)) {
+            runAndSettle(executions, handler);
+        }
+    }
+
+    private void runAndSettle(List<Execution> executions, Middleware.Next handler) {
         Throwable failure = null;
         executions.forEach(this::begin);
         try {
@@ -626,7 +652,7 @@ final class WorkerRuntime implements Worker, Heartbeat.Listener, Execution.Place
         try {
             SettleResult result = transactionEnd.commit(transaction, outcome.settle());
             if (result.status() == SettleResult.Status.DONE) {
-                outcome.count(execution.queue());
+                execution.accepted(outcome);
             } else {
                 settler.countFenced(execution.lease());
             }
@@ -642,16 +668,20 @@ final class WorkerRuntime implements Worker, Heartbeat.Listener, Execution.Place
                     "Task {} of queue '{}' comes again: {}", execution.id(), execution.queue().name, message(failure));
             settler.add(execution.task(), Settle.release(execution.lease()));
         } else {
-            failed(execution, message(failure));
+            failed(execution, message(failure), failure);
         }
     }
 
-    private void failed(Execution execution, String message) {
+    private void failed(Execution execution, String message, @Nullable Throwable error) {
         ServedQueue queue = execution.queue();
         queue.errors.increment();
         queue.lastError = message;
-        log.debug("Task {} of queue '{}' failed: {}", execution.id(), queue.name, message);
-        settler.add(execution.task(), Settle.fail(execution.lease(), message));
+        Settle settle = Settle.fail(execution.lease(), message);
+        settler.add(execution.task(), settle);
+        if (failures.hasListeners()) {
+            settler.writeSoon(); // not only when they have returned
+        }
+        failures.tell(execution, settle, error);
     }
 
     private static String message(Throwable failure) {

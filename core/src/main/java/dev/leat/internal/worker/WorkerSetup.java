@@ -10,6 +10,7 @@ import dev.leat.internal.waiting.Heartbeat;
 import dev.leat.storage.Capability;
 import dev.leat.storage.Storage;
 import dev.leat.worker.BatchHandler;
+import dev.leat.worker.Failure;
 import dev.leat.worker.Handler;
 import dev.leat.worker.Middleware;
 import dev.leat.worker.PriorityLimits;
@@ -23,6 +24,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ThreadFactory;
 import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -36,6 +38,7 @@ public final class WorkerSetup implements Worker.Builder {
     private final TransactionEnd transactionEnd;
     private final Map<String, ServedQueue> queues = new LinkedHashMap<>();
     private final List<Middleware> middleware = new ArrayList<>();
+    private final List<Consumer<? super Failure>> failureListeners = new ArrayList<>();
     private ThreadFactory threads = Threads.named("leat-processor-");
     private boolean keepAlive = true;
     private boolean built;
@@ -242,6 +245,12 @@ public final class WorkerSetup implements Worker.Builder {
     }
 
     @Override
+    public Worker.Builder onFailure(Consumer<? super Failure> listener) {
+        failureListeners.add(listener);
+        return this;
+    }
+
+    @Override
     public Worker.Builder slowCycle(Duration limit) {
         slowCycle = limit;
         return this;
@@ -288,6 +297,7 @@ public final class WorkerSetup implements Worker.Builder {
                 transactionEnd,
                 List.copyOf(queues.values()),
                 List.copyOf(middleware),
+                List.copyOf(failureListeners),
                 concurrency,
                 limits,
                 slowCycle,

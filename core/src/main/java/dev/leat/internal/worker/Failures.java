@@ -1,0 +1,172 @@
+package dev.leat.internal.worker;
+
+import dev.leat.GroupSpec;
+import dev.leat.QueueOptions;
+import dev.leat.RetryPolicy;
+import dev.leat.Settle;
+import dev.leat.Task;
+import dev.leat.internal.InWords;
+import dev.leat.storage.Delivery;
+import dev.leat.storage.Verdict;
+import dev.leat.worker.Failure;
+import dev.leat.worker.Worker;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.BiConsumer;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
+
+/**
+ * Tells the log and the worker's listeners of failed attempts, on the thread of the processor that ran the handler.
+ *
+ * <p>What becomes of the task is worked out here, by the rules that every storage follows, from the options of the queue
+ * and the counters of the task. So it is the same on every storage, and costs no question to it. What happened to the
+ * task meanwhile is not known here: an operator may have deleted it, or canceled its group.
+ */
+final class Failures implements AutoCloseable {
+    /** The name under which users set the level. */
+    private static final Logger log = LoggerFactory.getLogger(Worker.class);
+    /** The middle of a backoff's jitter. */
+    private static final double MIDDLE = 0.5;
+
+    private final List<Consumer<? super Failure>> listeners;
+    private final LogContext context;
+    private final RepeatLimit limit;
+
+    /** @param later runs something when a time is over */
+    Failures(List<Consumer<? super Failure>> listeners, LogContext context, BiConsumer<Runnable, Duration> later) {
+        this.listeners = listeners;
+        this.context = context;
+        this.limit = new RepeatLimit(log, later);
+    }
+
+    /** Whether telling of a failure may take long. */
+    boolean hasListeners() {
+        return !listeners.isEmpty();
+    }
+
+    /** The attempt has failed; {@code settle} is how it was, or is to be, settled. */
+    void tell(Execution execution, Settle settle, @Nullable Throwable error) {
+        try (LogContext.Restore before = context.enter(List.of(execution))) {
+            Ending ending = ending(execution, settle);
+            // A handler that chooses the time of the next attempt has not met an error.
+            boolean isPlanned = settle instanceof Settle.Retry && !ending.isLast();
+            if (ending.way() == Verdict.Way.CANCELED || isPlanned) {
+                log.debug("Task {} of queue '{}': {}", execution.id(), execution.queue().name, settle.message());
+                return;
+            }
+            writeLine(execution, ending, settle.message(), error);
+            tellListeners(new Failure(
+                    execution.task(),
+                    execution.task().attempts(),
+                    settle.message(),
+                    Optional.ofNullable(error),
+                    ending.isLast(),
+                    ending.next()));
+        } catch (RuntimeException e) {
+            log.error("The failure of task {} could not be told", execution.id(), e);
+        }
+    }
+
+    /** What becomes of a task whose attempt failed. */
+    private record Ending(Verdict.Way way, String attempt, Optional<Instant> next, Instant now) {
+        boolean isLast() {
+            return way != Verdict.Way.BACK;
+        }
+    }
+
+    private static Ending ending(Execution execution, Settle settle) {
+        Task task = execution.task();
+        QueueOptions options = execution.queue().currentOptions(execution.leat());
+        Instant now = Instant.now();
+        Delivery delivery = new Delivery(
+                options,
+                task.failures(),
+                task.losses(),
+                task.due(),
+                task.expires(),
+                task.deadOf().isPresent(),
+                execution.cancelRequested(),
+                task.group().isPresent() ? Optional.of(GroupSpec.OnFailure.QUEUE_DECIDES) : Optional.empty(),
+                false);
+        boolean isLoss = execution.isOverTimeLimit();
+        Verdict verdict = isLoss ? Verdict.lost(delivery, now) : Verdict.settled(settle, delivery, now, MIDDLE);
+        Optional<Instant> next = verdict.way() == Verdict.Way.BACK ? Optional.of(verdict.due()) : Optional.empty();
+        return new Ending(verdict.way(), isLoss ? lossOf(task, options) : attemptOf(task, options.retry()), next, now);
+    }
+
+    private static String lossOf(Task task, QueueOptions options) {
+        return "was interrupted at its time limit of "
+                + InWords.duration(task.ttr().or(options::ttr).orElse(Duration.ZERO)) + " at attempt "
+                + task.attempts();
+    }
+
+    /** Attempts that were released or lost are not held against the limit, unless the queue counts losses too. */
+    private static String attemptOf(Task task, RetryPolicy retry) {
+        int counted = task.failures() + 1 + (retry.charge() == RetryPolicy.Charge.TOGETHER ? task.losses() : 0);
+        String attempt = "failed at attempt " + task.attempts();
+        if (retry.maxFailures() == RetryPolicy.UNLIMITED) {
+            return attempt;
+        }
+        boolean areAllCounted = counted == task.attempts();
+        return attempt + (areAllCounted ? "" : ", failure " + counted) + " of " + retry.maxFailures();
+    }
+
+    private void writeLine(Execution execution, Ending ending, String message, @Nullable Throwable error) {
+        Level level = ending.isLast() ? Level.ERROR : Level.WARN;
+        if (!log.isEnabledForLevel(level)) {
+            return;
+        }
+        Task task = execution.task();
+        String line = "Task " + task.id() + " of queue '" + task.queue() + "' " + ending.attempt() + " and "
+                + whatFollows(task, ending) + ": " + message;
+        if (limit.admits(RepeatLimit.Kind.of(level, task.queue(), error), line)) {
+            log.atLevel(level).setCause(error).log(line);
+        }
+    }
+
+    private static String whatFollows(Task task, Ending ending) {
+        return switch (ending.way()) {
+            case BACK ->
+                "is tried again "
+                        + in(Duration.between(ending.now(), ending.next().orElse(ending.now())));
+            case BURIED -> "is buried: it is not tried again until it is kicked";
+            case FAILED -> "has ended as failed: it is not tried again";
+            case FAILED_WITH_DEAD_RUN -> "has ended as failed: its dead handler runs next";
+            case FAILED_WITH_GROUP ->
+                "has ended as failed, and group " + task.group().orElse(0) + " with it";
+            case EXPIRED -> "has expired: its time to live is over";
+            case CANCELED -> "is canceled";
+            case DONE -> "is done";
+        };
+    }
+
+    private static String in(Duration delay) {
+        return delay.isNegative() || delay.isZero() ? "at once" : "in about " + InWords.duration(delay);
+    }
+
+    private void tellListeners(Failure failure) {
+        for (Consumer<? super Failure> listener : listeners) {
+            try {
+                listener.accept(failure);
+            } catch (RuntimeException | Error e) {
+                String line = "What onFailure calls has failed for task "
+                        + failure.task().id() + ": " + e;
+                if (limit.admits(RepeatLimit.Kind.of(Level.ERROR, failure.task().queue(), e), line)) {
+                    log.error(line, e);
+                }
+            }
+        }
+    }
+
+    /** Tells what repeated itself and was only counted. */
+    @Override
+    public void close() {
+        limit.close();
+    }
+}
