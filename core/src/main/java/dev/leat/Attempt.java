@@ -13,6 +13,7 @@ import java.util.Optional;
  * @param message what the consumer said, or why the lease was lost
  * @param session who ran it; empty for a take without a session
  * @param nextDue when the task was to be tried again; empty when this was the last attempt
+ * @param thrown the exception that ended it; empty when there was none, or when the consumer only said a message
  */
 public record Attempt(
         int number,
@@ -21,7 +22,20 @@ public record Attempt(
         Outcome outcome,
         String message,
         Optional<String> session,
-        Optional<Instant> nextDue) {
+        Optional<Instant> nextDue,
+        Optional<Thrown> thrown) {
+
+    /** Without an exception. */
+    public Attempt(
+            int number,
+            Instant started,
+            Instant ended,
+            Outcome outcome,
+            String message,
+            Optional<String> session,
+            Optional<Instant> nextDue) {
+        this(number, started, ended, outcome, message, session, nextDue, Optional.empty());
+    }
 
     /** How an attempt can end without success. */
     public enum Outcome {

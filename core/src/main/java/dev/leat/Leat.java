@@ -343,6 +343,11 @@ public final class Leat implements Producer, AutoCloseable {
         return settle(Settle.fail(task.lease(), message));
     }
 
+    /** The same, with the exception that it failed with; its class and its stack trace are kept with the attempt. */
+    public SettleResult fail(TakenTask task, Throwable failure) {
+        return settle(Settle.fail(task.lease(), failure));
+    }
+
     /** The attempt failed, to be tried again at a chosen moment. */
     public SettleResult retry(TakenTask task, When due, String message) {
         return settle(Settle.retry(task.lease(), due, message));

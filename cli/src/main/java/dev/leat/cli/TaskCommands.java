@@ -57,6 +57,9 @@ final class TaskCommands {
                         attempt.outcome().name().toLowerCase(Locale.ROOT),
                         TaskRows.time(attempt.ended()),
                         attempt.message().isEmpty() ? "" : ": " + attempt.message()));
+                attempt.thrown()
+                        .ifPresent(
+                                thrown -> out.line(thrown.stackTrace().indent(2).stripTrailing()));
             }
             return 0;
         }

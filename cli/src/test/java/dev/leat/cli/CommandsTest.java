@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.leat.Leat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -225,6 +226,24 @@ class CommandsTest {
         Cli.Ran wrong = leat("queue", "create", "other", "--keep-state", "ready=1d");
         assertThat(wrong.exit()).isEqualTo(2);
         assertThat(wrong.err()).contains("must be of [DONE, FAILED, EXPIRED, CANCELED], was 'ready'");
+    }
+
+    @Test
+    void peekShowsTheStackTraceOfAFailedAttempt() {
+        long id = put("x");
+        try (Leat leat = Leat.open("sqlite:" + folder.resolve("jobs.db"))) {
+            leat.fail(leat.take("q").orElseThrow(), new IllegalStateException("boom", new IOException("closed")));
+        }
+
+        assertThat(leat("peek", String.valueOf(id)).out())
+                .containsPattern("attempt 1 +failed, .*: java.lang.IllegalStateException: boom\n"
+                        + "  java.lang.IllegalStateException: boom\n"
+                        + "  \tat dev.leat.cli.CommandsTest")
+                .contains("\n  Caused by: java.io.IOException: closed\n");
+        assertThat(json("peek", String.valueOf(id))
+                        .at("/unsuccessful/0/exception")
+                        .textValue())
+                .isEqualTo("java.lang.IllegalStateException");
     }
 
     @Test

@@ -265,6 +265,8 @@ public final class TaskJson {
         json.put("message", attempt.message());
         putText(json, "session", attempt.session());
         put(json, "nextDue", attempt.nextDue());
+        attempt.thrown()
+                .ifPresent(thrown -> json.put("exception", thrown.exception()).put("stackTrace", thrown.stackTrace()));
         return json;
     }
 

@@ -9,6 +9,7 @@ import dev.leat.InvalidRequestException;
 import dev.leat.Leat;
 import dev.leat.LeatException;
 import dev.leat.TaskState;
+import dev.leat.When;
 import dev.leat.server.Client.Answer;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -194,6 +195,21 @@ class RestTest {
         client.send("PUT", "/v1/queues/q", "{}").is(201);
 
         assertThat(take("{\"wait\": \"50ms\"}")).isEmpty();
+    }
+
+    @Test
+    void aFailedAttemptShowsTheExceptionOfTheHandlerAndNoneWhereThereIsOnlyAMessage() {
+        long id = leat.put("q", "x");
+        leat.retry(leat.take("q").orElseThrow(), When.in(Duration.ZERO), "not yet");
+        leat.fail(leat.take("q").orElseThrow(), new IllegalStateException("boom"));
+
+        JsonNode attempts = client.get("/v1/tasks/" + id).is(200).body().get("unsuccessful");
+
+        assertThat(attempts.get(0).has("exception")).isFalse();
+        assertThat(attempts.get(0).has("stackTrace")).isFalse();
+        assertThat(attempts.get(1).get("exception").textValue()).isEqualTo("java.lang.IllegalStateException");
+        assertThat(attempts.get(1).get("stackTrace").textValue())
+                .startsWith("java.lang.IllegalStateException: boom\n\tat " + RestTest.class.getName());
     }
 
     @Test

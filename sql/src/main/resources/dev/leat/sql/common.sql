@@ -342,8 +342,8 @@ VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 
 
 -- name: insert-attempt
 INSERT INTO ${prefix}attempt (
-  task_id, number, started, ended, outcome, message, session_id, next_due, nonce, settled_by, due)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+  task_id, number, started, ended, outcome, message, session_id, next_due, nonce, settled_by, due, exception, stack_trace)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 
 -- name: trim-attempts
 -- A task that is tried for ever must not grow.
@@ -351,7 +351,7 @@ DELETE FROM ${prefix}attempt WHERE task_id = ? AND id <= (
   SELECT a.id FROM ${prefix}attempt a WHERE a.task_id = ? ORDER BY a.id DESC LIMIT 1 OFFSET ?)
 
 -- name: attempts
-SELECT number, started, ended, outcome, message, session_id, next_due FROM ${prefix}attempt
+SELECT number, started, ended, outcome, message, session_id, next_due, exception, stack_trace FROM ${prefix}attempt
 WHERE task_id = ? AND number > 0 ORDER BY id
 
 -- name: was-settled

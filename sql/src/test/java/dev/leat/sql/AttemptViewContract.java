@@ -8,6 +8,7 @@ import dev.leat.SessionSpec;
 import dev.leat.Settle;
 import dev.leat.TakeRequest;
 import dev.leat.TakenTask;
+import dev.leat.Thrown;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.util.List;
@@ -112,6 +113,21 @@ abstract class AttemptViewContract extends ViewTest {
         fail("boom");
         assertThat(statuses(id)).containsExactly("RELEASED", "FAILED", "SCHEDULED");
         assertThat(attempts(id).get(2)).contains(entry("message", null), entry("previous_message", "boom"));
+    }
+
+    @Test
+    void anExceptionIsShownWithItsStackTrace() throws SQLException {
+        create(retrying(10));
+        long id = put(task());
+        Throwable failure = new IllegalStateException("boom");
+        settle(Settle.fail(take().lease(), failure));
+
+        assertThat(attempts(id).get(0))
+                .contains(
+                        entry("message", "java.lang.IllegalStateException: boom"),
+                        entry("exception", "java.lang.IllegalStateException"),
+                        entry("stack_trace", Thrown.of(failure).stackTrace()));
+        assertThat(attempts(id).get(1)).contains(entry("exception", null), entry("stack_trace", null));
     }
 
     @Test

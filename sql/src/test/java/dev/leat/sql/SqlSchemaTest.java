@@ -2,17 +2,21 @@ package dev.leat.sql;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.tuple;
 
+import dev.leat.Attempt;
 import dev.leat.InvalidRequestException;
 import dev.leat.Leat;
 import dev.leat.Settle;
 import dev.leat.TakenTask;
 import dev.leat.TaskState;
+import dev.leat.Thrown;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Nested;
@@ -43,6 +47,43 @@ class SqlSchemaTest {
         }
     }
 
+    /** What version 8 of the tables has. */
+    private static String olderScript(SqlSchema.Dialect dialect) {
+        String script = SqlSchema.of(dialect).script();
+        return script.substring(0, script.indexOf("-- Migration 9:"));
+    }
+
+    /** A process of the older version still runs while a newer one changes the tables and uses them. */
+    private static void assertThatAnOlderOneGetsTheExceptions(TestDatabase older) throws SQLException {
+        String attempt = "INSERT INTO leat_attempt"
+                + " (task_id, number, started, ended, outcome, message, nonce, settled_by, due)"
+                + " SELECT id, NUMBER, 0, 0, 'FAILED', 'as before', 7, 2, 0 FROM leat_task";
+        try (Connection oldProcess = older.connect()) {
+            Sql.execute(
+                    oldProcess,
+                    "INSERT INTO leat_task (queue, text) VALUES ('q', 'hello')",
+                    "UPDATE leat_task SET attempts = 1, failures = 1",
+                    attempt.replace("NUMBER", "1"));
+            long id = Sql.number(oldProcess, "SELECT id FROM leat_task");
+            try (Leat leat = Leat.open(older.leatUrl())) {
+                leat.fail(leat.take("q").orElseThrow(), new IllegalStateException("boom"));
+                Sql.execute(oldProcess, attempt.replace("NUMBER", "3"));
+
+                assertThat(leat.attempts(id))
+                        .extracting(Attempt::message, each -> each.thrown().map(Thrown::exception))
+                        .containsExactly(
+                                tuple("as before", Optional.empty()),
+                                tuple(
+                                        "java.lang.IllegalStateException: boom",
+                                        Optional.of("java.lang.IllegalStateException")),
+                                tuple("as before", Optional.empty()));
+            }
+        }
+        assertThat(count(older, "leat_attempts WHERE stack_trace LIKE '%SqlSchemaTest%'"))
+                .isEqualTo(1);
+        assertThat(count(older, "leat_tarefas WHERE mensagem = 'as before'")).isEqualTo(2);
+    }
+
     private static long count(TestDatabase database, String table) throws SQLException {
         return database.number("SELECT count(*) FROM " + table);
     }
@@ -64,6 +105,14 @@ class SqlSchemaTest {
 
             assertThatLeatWorksOn(database.with("migrate=false"));
             assertThat(count(database, "leat_attempts")).isEqualTo(1);
+        }
+
+        @Test
+        void anOlderSchemaThatIsInUseGetsTheColumnsOfExceptions() throws Exception {
+            TestDatabase older = newDatabase();
+            applyThere(olderScript(dialect()), older);
+
+            assertThatAnOlderOneGetsTheExceptions(older);
         }
 
         @Test
@@ -139,6 +188,14 @@ class SqlSchemaTest {
             apply(SqlSchema.of(SqlSchema.Dialect.SQLITE).script(), database);
 
             assertThatLeatWorksOn(database.with("migrate=false"));
+        }
+
+        @Test
+        void anOlderSchemaThatIsInUseGetsTheColumnsOfExceptions() throws SQLException {
+            TestDatabase older = TestDatabase.sqlite(folder);
+            apply(olderScript(SqlSchema.Dialect.SQLITE), older);
+
+            assertThatAnOlderOneGetsTheExceptions(older);
         }
 
         @Test

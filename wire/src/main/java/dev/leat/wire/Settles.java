@@ -39,6 +39,7 @@ public final class Settles {
             return outcome(map, HowItEnded.ACK);
         } else if (settle instanceof Settle.Fail fail) {
             map.put("code", fail.code());
+            Tasks.putThrown(map, fail.thrown());
             return outcome(map, HowItEnded.FAIL);
         } else if (settle instanceof Settle.Retry retry) {
             if (retry.due() instanceof When.At at) {
@@ -74,7 +75,7 @@ public final class Settles {
                                         .orElse(Payload.empty())));
                     case FAIL ->
                         new Settle.Fail(
-                                lease, message(fields), fields.integer("code").orElse(0));
+                                lease, message(fields), fields.integer("code").orElse(0), Tasks.thrown(fields));
                     case RETRY ->
                         new Settle.Retry(
                                 lease,

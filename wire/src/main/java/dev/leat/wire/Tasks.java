@@ -21,6 +21,7 @@ import dev.leat.Task;
 import dev.leat.TaskEvent;
 import dev.leat.TaskQuery;
 import dev.leat.TaskState;
+import dev.leat.Thrown;
 import dev.leat.When;
 import dev.leat.json.JsonFields;
 import dev.leat.json.QueueJson;
@@ -380,7 +381,18 @@ public final class Tasks {
                 .put("message", attempt.message());
         putText(map, "session", attempt.session());
         putTime(map, "nextDue", attempt.nextDue());
+        putThrown(map, attempt.thrown());
         return map;
+    }
+
+    static void putThrown(ObjectNode map, Optional<Thrown> thrown) {
+        thrown.ifPresent(it -> map.put("exception", it.exception()).put("stackTrace", it.stackTrace()));
+    }
+
+    /** Nobody has a stack trace without an exception. */
+    static Optional<Thrown> thrown(JsonFields fields) {
+        String stackTrace = fields.text("stackTrace").orElse("");
+        return fields.text("exception").map(exception -> new Thrown(exception, stackTrace));
     }
 
     public static Attempt attempt(JsonNode described) {
@@ -392,7 +404,8 @@ public final class Tasks {
                 Values.oneOf(fields, "outcome", Attempt.Outcome.class),
                 Values.text(fields, "message"),
                 fields.text("session"),
-                Values.time(fields, "nextDue"));
+                Values.time(fields, "nextDue"),
+                thrown(fields));
         fields.end();
         return attempt;
     }

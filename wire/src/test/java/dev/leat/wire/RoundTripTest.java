@@ -97,6 +97,7 @@ class RoundTripTest {
                 new Settle.Ack(LEASE, "fine", Optional.of(Payload.of("x"))),
                 Settle.ack(LEASE),
                 new Settle.Fail(LEASE, "bad", 42),
+                Settle.fail(LEASE, new IllegalStateException("worse")),
                 Settle.retry(LEASE, When.in(Duration.ofSeconds(3)), "later"),
                 Settle.retry(LEASE, When.at(Instant.parse("2027-01-01T00:00:00Z")), "then"),
                 Settle.release(LEASE, Duration.ofMillis(1)),

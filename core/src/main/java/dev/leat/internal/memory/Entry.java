@@ -6,6 +6,7 @@ import dev.leat.Payload;
 import dev.leat.Predecessor.Until;
 import dev.leat.Task;
 import dev.leat.TaskState;
+import dev.leat.Thrown;
 import dev.leat.storage.Predecessors;
 import java.time.Duration;
 import java.time.Instant;
@@ -187,10 +188,17 @@ final class Entry {
         return all;
     }
 
-    void remember(SettledBy by, Attempt.Outcome outcome, String message, Instant now, @Nullable Instant nextDue) {
+    void remember(
+            SettledBy by,
+            Attempt.Outcome outcome,
+            String message,
+            Optional<Thrown> thrown,
+            Instant now,
+            @Nullable Instant nextDue) {
         Optional<String> who = session == null ? Optional.empty() : Optional.of(session.id);
         Instant started = takenAt == null ? now : takenAt;
-        Attempt attempt = new Attempt(attempts, started, now, outcome, message, who, Optional.ofNullable(nextDue));
+        Attempt attempt =
+                new Attempt(attempts, started, now, outcome, message, who, Optional.ofNullable(nextDue), thrown);
         history = history == null ? new ArrayDeque<>(2) : history;
         keep(history, new PastAttempt(nonce, by, attempt));
     }

@@ -15,6 +15,7 @@ import dev.leat.TakeRequest;
 import dev.leat.TakenTask;
 import dev.leat.TaskEvent;
 import dev.leat.TaskState;
+import dev.leat.Thrown;
 import dev.leat.internal.memory.Entry.SettledBy;
 import dev.leat.storage.Delivery;
 import dev.leat.storage.FanOut;
@@ -233,7 +234,7 @@ final class Lifecycle {
         if (verdict.charge() == Verdict.Charge.UNDO_ATTEMPT) {
             e.rememberGivenBack();
         }
-        carryOut(verdict, e, by, settle.message(), now);
+        carryOut(verdict, e, by, settle.message(), settle.thrown(), now);
         return SettleResult.done(e.queue.name, e.state);
     }
 
@@ -287,19 +288,25 @@ final class Lifecycle {
     void lose(Entry e, String why, Instant now) {
         e.message = why;
         e.errorCode = 0;
-        carryOut(Verdict.lost(delivery(e), now), e, SettledBy.NOTHING, why, now);
+        carryOut(Verdict.lost(delivery(e), now), e, SettledBy.NOTHING, why, Optional.empty(), now);
     }
 
     /** An operator takes the lease away; nobody is to blame. */
     void revoke(Entry e, Instant now) {
-        carryOut(Verdict.revoked(delivery(e), now), e, SettledBy.NOTHING, "released by an operator", now);
+        carryOut(
+                Verdict.revoked(delivery(e), now),
+                e,
+                SettledBy.NOTHING,
+                "released by an operator",
+                Optional.empty(),
+                now);
     }
 
-    private void carryOut(Verdict verdict, Entry e, SettledBy by, String words, Instant now) {
+    private void carryOut(Verdict verdict, Entry e, SettledBy by, String words, Optional<Thrown> thrown, Instant now) {
         charge(verdict.charge(), e);
         verdict.attempt()
-                .ifPresent(outcome ->
-                        e.remember(by, outcome, words, now, verdict.nextDue().orElse(null)));
+                .ifPresent(outcome -> e.remember(
+                        by, outcome, words, thrown, now, verdict.nextDue().orElse(null)));
         MemoryGroup group = e.group;
         switch (verdict.way()) {
             case BACK -> {
@@ -438,7 +445,7 @@ final class Lifecycle {
         e.message = message;
         e.errorCode = 0;
         if (e.state == TaskState.TAKEN) {
-            e.remember(SettledBy.NOTHING, Attempt.Outcome.LOST, message, now, null);
+            e.remember(SettledBy.NOTHING, Attempt.Outcome.LOST, message, Optional.empty(), now, null);
             endLease(e, state, now);
         } else {
             unlink(e);

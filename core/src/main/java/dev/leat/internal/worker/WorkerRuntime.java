@@ -4,7 +4,6 @@ import dev.leat.InvalidRequestException;
 import dev.leat.Lease;
 import dev.leat.Leat;
 import dev.leat.LeatException;
-import dev.leat.PayloadException;
 import dev.leat.Registration;
 import dev.leat.Settle;
 import dev.leat.SettleResult;
@@ -57,8 +56,6 @@ final class WorkerRuntime implements Worker, Heartbeat.Listener, Execution.Place
     private static final Logger log = LoggerFactory.getLogger(WorkerRuntime.class);
     /** What a stop has, beyond its timeout, to write the last outcomes. */
     private static final Duration LAST_WRITES = Duration.ofSeconds(5);
-
-    private static final int MAX_MESSAGE = 2_000;
 
     private final Leat leat;
     private final Heartbeat heartbeat;
@@ -435,7 +432,7 @@ final class WorkerRuntime implements Worker, Heartbeat.Listener, Execution.Place
         } catch (StorageException e) {
             settler.add(task.task(), queue.strangers.giveBack(task)); // whose it is can be told again later
         } catch (RuntimeException e) {
-            failed(execution(task, queue, null), message(e), e);
+            failed(execution(task, queue, null), Settle.fail(task.lease(), e), e);
         }
         return true;
     }
@@ -447,7 +444,8 @@ final class WorkerRuntime implements Worker, Heartbeat.Listener, Execution.Place
     private void runSingle(TakenTask task, ServedQueue queue, ServedQueue.@Nullable Typed<?> handler) {
         if (handler == null) {
             Execution execution = execution(task, queue, null);
-            failed(execution, "No handler for " + describeType(execution.task()) + " in this worker", null);
+            String message = "No handler for " + describeType(execution.task()) + " in this worker";
+            failed(execution, Settle.fail(task.lease(), message), null);
         } else if (handler.inTransaction()) {
             try (HandlerTransaction transaction = leat.storage().begin()) {
                 runSingle(execution(task, queue, transaction), handler);
@@ -529,7 +527,7 @@ final class WorkerRuntime implements Worker, Heartbeat.Listener, Execution.Place
                 items.add(new BatchHandler.Item<>(leat.decode(task.payload(), batch.type()), execution));
                 executions.add(execution);
             } catch (RuntimeException e) {
-                failed(execution, message(e), e);
+                failed(execution, Settle.fail(task.lease(), e), e);
             }
         }
         if (!items.isEmpty()) {
@@ -665,28 +663,24 @@ final class WorkerRuntime implements Worker, Heartbeat.Listener, Execution.Place
     private void unsuccessful(Execution execution, Throwable failure, boolean blameless) {
         if (blameless) {
             log.debug(
-                    "Task {} of queue '{}' comes again: {}", execution.id(), execution.queue().name, message(failure));
+                    "Task {} of queue '{}' comes again: {}",
+                    execution.id(),
+                    execution.queue().name,
+                    failure.toString());
             settler.add(execution.task(), Settle.release(execution.lease()));
         } else {
-            failed(execution, message(failure), failure);
+            failed(execution, Settle.fail(execution.lease(), failure), failure);
         }
     }
 
-    private void failed(Execution execution, String message, @Nullable Throwable error) {
+    private void failed(Execution execution, Settle.Fail fail, @Nullable Throwable error) {
         ServedQueue queue = execution.queue();
         queue.errors.increment();
-        queue.lastError = message;
-        Settle settle = Settle.fail(execution.lease(), message);
-        settler.add(execution.task(), settle);
+        queue.lastError = fail.message();
+        settler.add(execution.task(), fail);
         if (failures.hasListeners()) {
             settler.writeSoon(); // not only when they have returned
         }
-        failures.tell(execution, settle, error);
-    }
-
-    private static String message(Throwable failure) {
-        String message =
-                failure instanceof PayloadException ? String.valueOf(failure.getMessage()) : failure.toString();
-        return message.length() <= MAX_MESSAGE ? message : message.substring(0, MAX_MESSAGE);
+        failures.tell(execution, fail, error);
     }
 }

@@ -8,6 +8,7 @@ import dev.leat.Retention;
 import dev.leat.Settle;
 import dev.leat.Subscription;
 import dev.leat.TaskState;
+import dev.leat.Thrown;
 import dev.leat.storage.Delivery;
 import dev.leat.storage.FanOut;
 import dev.leat.storage.Verdict;
@@ -63,7 +64,7 @@ final class Lifecycle {
         if (verdict.charge() == Verdict.Charge.UNDO_ATTEMPT) {
             turn.tasks.rememberGivenBack(row);
         }
-        carryOut(verdict, row, by, settle.message());
+        carryOut(verdict, row, by, settle.message(), settle.thrown());
     }
 
     /** The holder is gone or too slow: the attempt is lost and charged as such. */
@@ -71,13 +72,13 @@ final class Lifecycle {
         row.message = why;
         row.errorCode = 0;
         Delivery delivery = delivery(row, turn.groups.holdFor(row));
-        carryOut(Verdict.lost(delivery, turn.instant()), row, SettledBy.NOTHING, why);
+        carryOut(Verdict.lost(delivery, turn.instant()), row, SettledBy.NOTHING, why, Optional.empty());
     }
 
     /** An operator takes the lease away; nobody is to blame. */
     void revoke(TaskRow row) {
         Verdict verdict = Verdict.revoked(delivery(row, turn.groups.holdFor(row)), turn.instant());
-        carryOut(verdict, row, SettledBy.NOTHING, "released by an operator");
+        carryOut(verdict, row, SettledBy.NOTHING, "released by an operator", Optional.empty());
     }
 
     private static Delivery delivery(TaskRow row, @Nullable GroupRow group) {
@@ -107,10 +108,11 @@ final class Lifecycle {
         row.result = settle instanceof Settle.Ack ack ? ack.result().orElse(null) : null;
     }
 
-    private void carryOut(Verdict verdict, TaskRow row, SettledBy by, String words) {
+    private void carryOut(Verdict verdict, TaskRow row, SettledBy by, String words, Optional<Thrown> thrown) {
         charge(verdict.charge(), row);
         verdict.attempt()
-                .ifPresent(outcome -> turn.tasks.remember(row, by, outcome, words, Times.orNone(verdict.nextDue())));
+                .ifPresent(outcome ->
+                        turn.tasks.remember(row, by, outcome, words, thrown, Times.orNone(verdict.nextDue())));
         switch (verdict.way()) {
             case BACK -> {
                 unlease(row);
@@ -227,7 +229,7 @@ final class Lifecycle {
         row.message = message;
         row.errorCode = 0;
         if (row.state == RowState.TAKEN) {
-            turn.tasks.remember(row, SettledBy.NOTHING, Attempt.Outcome.LOST, message, 0);
+            turn.tasks.remember(row, SettledBy.NOTHING, Attempt.Outcome.LOST, message, Optional.empty(), 0);
             endLease(row, state);
         } else {
             boolean hadTheTurn = row.state == RowState.READY;

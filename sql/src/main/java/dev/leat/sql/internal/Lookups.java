@@ -10,6 +10,7 @@ import dev.leat.Task;
 import dev.leat.TaskNotFoundException;
 import dev.leat.TaskQuery;
 import dev.leat.TaskState;
+import dev.leat.Thrown;
 import dev.leat.storage.Standing;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -154,8 +155,15 @@ final class Lookups {
                         Attempt.Outcome.valueOf(row.getString(4)),
                         row.getString(5),
                         Optional.ofNullable(row.getString(6)),
-                        Times.optional(row.getLong(7))),
+                        Times.optional(row.getLong(7)),
+                        thrown(row.getString(8), row.getString(9))),
                 taskId);
+    }
+
+    private static Optional<Thrown> thrown(@Nullable String exception, @Nullable String stackTrace) {
+        return exception == null || stackTrace == null
+                ? Optional.empty()
+                : Optional.of(new Thrown(exception, stackTrace));
     }
 
     OptionalLong findAddress(String queue, String address) {

@@ -121,7 +121,8 @@ final class MariaDbDialect implements Dialect {
                 "mariadb/0005_schedules.sql",
                 "mariadb/0006_groups.sql",
                 "mariadb/0007_chunks.sql",
-                "mariadb/0008_followers.sql");
+                "mariadb/0008_followers.sql",
+                "mariadb/0009_exceptions.sql");
     }
 
     @Override

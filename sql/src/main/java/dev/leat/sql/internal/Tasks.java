@@ -2,6 +2,7 @@ package dev.leat.sql.internal;
 
 import dev.leat.Attempt;
 import dev.leat.TaskNotFoundException;
+import dev.leat.Thrown;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -9,6 +10,7 @@ import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Queue;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -134,15 +136,23 @@ final class Tasks {
         turn.timer(row.timerAt());
     }
 
-    void remember(TaskRow row, SettledBy by, Attempt.Outcome outcome, String words, long nextDue) {
-        attempt(row, row.attempts, by, outcome, words, nextDue);
+    void remember(
+            TaskRow row, SettledBy by, Attempt.Outcome outcome, String words, Optional<Thrown> thrown, long nextDue) {
+        attempt(row, row.attempts, by, outcome, words, thrown, nextDue);
     }
 
     void rememberGivenBack(TaskRow row) {
-        attempt(row, 0, SettledBy.GIVE_BACK, Attempt.Outcome.RELEASED, "", 0);
+        attempt(row, 0, SettledBy.GIVE_BACK, Attempt.Outcome.RELEASED, "", Optional.empty(), 0);
     }
 
-    private void attempt(TaskRow row, int number, SettledBy by, Attempt.Outcome outcome, String words, long nextDue) {
+    private void attempt(
+            TaskRow row,
+            int number,
+            SettledBy by,
+            Attempt.Outcome outcome,
+            String words,
+            Optional<Thrown> thrown,
+            long nextDue) {
         attempts.add(new @Nullable Object[] {
             row.id,
             number,
@@ -154,7 +164,9 @@ final class Tasks {
             Rows.orNull(nextDue),
             row.nonce,
             by.code,
-            row.due
+            row.due,
+            thrown.map(Thrown::exception).orElse(null),
+            thrown.map(Thrown::stackTrace).orElse(null)
         });
         if (number > MAX_ATTEMPTS_KEPT && number % 100 == 0) {
             tx.update("trim-attempts", row.id, row.id, MAX_ATTEMPTS_KEPT);

@@ -24,7 +24,10 @@ import dev.leat.Task;
 import dev.leat.TaskNotFoundException;
 import dev.leat.TaskQuery;
 import dev.leat.TaskState;
+import dev.leat.Thrown;
 import dev.leat.When;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.EnumMap;
 import java.util.EnumSet;
@@ -108,6 +111,64 @@ public abstract class HistoryContract extends ContractTest {
         assertThat(peek(id).message()).contains("sent");
         assertThat(peek(id).result()).contains(Payload.of("receipt"));
         assertThat(peek(id).finished()).contains(now());
+    }
+
+    @Test
+    void aFailedAttemptKeepsTheExceptionThatEndedIt() {
+        createQueue(Retention.standard(), 2);
+        long id = put(toH()).id();
+        Throwable failure = new IllegalStateException("no räum 🚪", new IOException("closed"));
+
+        settle(Settle.fail(takeH().lease(), failure));
+
+        assertThat(storage.attempts(id)).singleElement().satisfies(attempt -> {
+            assertThat(attempt.message()).isEqualTo("java.lang.IllegalStateException: no räum 🚪");
+            assertThat(attempt.thrown()).contains(Thrown.of(failure));
+            assertThat(attempt.thrown().orElseThrow().stackTrace())
+                    .contains("at " + HistoryContract.class.getName(), "Caused by: java.io.IOException: closed");
+        });
+    }
+
+    @Test
+    void theLastFailureOfATaskThatIsGivenUpKeepsItsException() {
+        createQueue(Retention.standard(), 1);
+        long id = put(toH()).id();
+
+        settle(Settle.fail(takeH().lease(), new IllegalStateException("no")));
+
+        assertThat(peek(id).state()).isEqualTo(TaskState.FAILED);
+        assertThat(storage.attempts(id))
+                .extracting(attempt -> attempt.thrown().map(Thrown::exception))
+                .containsExactly(Optional.of("java.lang.IllegalStateException"));
+    }
+
+    @Test
+    void aFailureThatWasOnlyToldHasAMessageAndNoException() {
+        createQueue(Retention.standard(), 2);
+        long id = put(toH()).id();
+
+        settle(Settle.fail(takeH().lease(), "no"));
+
+        assertThat(storage.attempts(id)).singleElement().satisfies(attempt -> {
+            assertThat(attempt.message()).isEqualTo("no");
+            assertThat(attempt.thrown()).isEmpty();
+        });
+    }
+
+    @Test
+    void anythingThatIsSaidCanBeKeptAndIsCutAtFourKilobytes() {
+        createQueue(Retention.standard(), 2);
+        long id = put(toH()).id();
+
+        settle(Settle.fail(takeH().lease(), new IllegalStateException("\0 and \ud83d" + "🚪".repeat(100_000))));
+
+        String start = "java.lang.IllegalStateException: \ufffd and \ufffd🚪🚪";
+        assertThat(peek(id).message().orElseThrow()).startsWith(start).endsWith("🚪…");
+        assertThat(storage.attempts(id)).singleElement().satisfies(attempt -> {
+            assertThat(attempt.message()).startsWith(start).endsWith("🚪…");
+            assertThat(attempt.message().getBytes(StandardCharsets.UTF_8)).hasSizeBetween(4_090, 4_096);
+            assertThat(attempt.thrown().orElseThrow().stackTrace()).startsWith(start);
+        });
     }
 
     @Test

@@ -1,0 +1,144 @@
+package dev.leat;
+
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * The exception that ended an attempt, as far as it is kept. Immutable.
+ *
+ * @param exception the name of its class
+ * @param stackTrace as Java prints it, cut to 4,096 bytes of UTF-8; a longer one keeps the first line and the first frames of the
+ *     exception and of each cause, and says how many lines are left out
+ */
+public record Thrown(String exception, String stackTrace) {
+    private static final int MAX_CLASS_BYTES = 512;
+    /** So many exceptions of a chain, with lines this long and the marks below them, leave half of a cut trace to frames. */
+    private static final int MAX_SECTIONS = 8;
+
+    private static final int MAX_HEADER_BYTES = 220;
+    /** Of a line that says how many are left out. */
+    private static final int MAX_MARK_BYTES = 36;
+
+    public Thrown {
+        exception = StoredText.bounded(exception, MAX_CLASS_BYTES);
+        stackTrace = StoredText.bounded(stackTrace);
+    }
+
+    public static Thrown of(Throwable failure) {
+        return new Thrown(failure.getClass().getName(), stackTrace(failure));
+    }
+
+    /** What is said of a failed attempt in a line. */
+    static String message(Throwable failure) {
+        return failure instanceof PayloadException ? String.valueOf(failure.getMessage()) : describe(failure);
+    }
+
+    /** An exception that fails to describe itself must not keep its task from being settled. */
+    private static String describe(Throwable failure) {
+        try {
+            return String.valueOf(failure);
+        } catch (RuntimeException e) {
+            return failure.getClass().getName();
+        }
+    }
+
+    private static String stackTrace(Throwable failure) {
+        String whole = print(failure);
+        return StoredText.bytesOf(whole) <= StoredText.MAX_BYTES ? whole : shortened(sections(chain(failure)));
+    }
+
+    private static String print(Throwable failure) {
+        StringWriter text = new StringWriter();
+        try {
+            failure.printStackTrace(new PrintWriter(text));
+        } catch (RuntimeException e) {
+            text.append(failure.getClass().getName());
+        }
+        return text.toString().stripTrailing();
+    }
+
+    /** The exception and its causes, each once: an exception may be its own cause. */
+    private static List<Throwable> chain(Throwable failure) {
+        Set<Throwable> seen = Collections.newSetFromMap(new IdentityHashMap<>());
+        List<Throwable> chain = new ArrayList<>();
+        for (Throwable each = failure; each != null && seen.add(each); each = each.getCause()) {
+            chain.add(each);
+        }
+        return chain;
+    }
+
+    /** One exception of the chain: its first line, and how many of its frames are shown. */
+    private static final class Section {
+        private final String header;
+        private final StackTraceElement[] frames;
+        private int shown;
+
+        private Section(String header, StackTraceElement[] frames) {
+            this.header = StoredText.bounded(header.lines().findFirst().orElse(""), MAX_HEADER_BYTES);
+            this.frames = frames;
+        }
+
+        private boolean hasMore() {
+            return shown < frames.length;
+        }
+
+        private String next() {
+            return line(frames[shown]);
+        }
+
+        private static String line(StackTraceElement frame) {
+            return "\n\tat " + frame;
+        }
+
+        private void appendTo(StringBuilder text) {
+            text.append(text.length() == 0 ? "" : "\n").append(header);
+            for (int i = 0; i < shown; i++) {
+                text.append(line(frames[i]));
+            }
+            if (hasMore()) {
+                text.append("\n\t… ").append(frames.length - shown).append(" lines left out");
+            }
+        }
+    }
+
+    /** Of a long chain the first exceptions and the last, where the trouble began. */
+    private static List<Section> sections(List<Throwable> chain) {
+        List<Section> sections = new ArrayList<>();
+        int leftOut = Math.max(0, chain.size() - MAX_SECTIONS);
+        for (int i = 0; i < chain.size() - leftOut; i++) {
+            boolean isAfterGap = leftOut > 0 && i == MAX_SECTIONS - 1;
+            Throwable each = chain.get(isAfterGap ? chain.size() - 1 : i);
+            String before = isAfterGap ? "… " + leftOut + " causes left out; caused by: " : "Caused by: ";
+            sections.add(new Section((i == 0 ? "" : before) + describe(each), each.getStackTrace()));
+        }
+        return sections;
+    }
+
+    /** The frames are handed out in turn: where the deepest cause was thrown matters as much as where it was caught. */
+    private static String shortened(List<Section> sections) {
+        int left = StoredText.MAX_BYTES;
+        for (Section section : sections) {
+            left -= StoredText.bytesOf(section.header) + 1 + MAX_MARK_BYTES;
+        }
+        List<Section> growing = new ArrayList<>(sections);
+        while (!growing.isEmpty()) {
+            for (Section section : List.copyOf(growing)) {
+                int bytes = section.hasMore() ? StoredText.bytesOf(section.next()) : 0;
+                if (bytes == 0 || bytes > left) {
+                    growing.remove(section);
+                } else {
+                    section.shown++;
+                    left -= bytes;
+                }
+            }
+        }
+        StringBuilder text = new StringBuilder();
+        sections.forEach(section -> section.appendTo(text));
+        return text.toString();
+    }
+}
