@@ -50,6 +50,8 @@ import picocli.CommandLine.Command;
             WorkerCommand.class,
             DoctorCommand.class,
             BenchCommand.class,
+            BackupCommands.Backup.class,
+            BackupCommands.Restore.class,
             MigrateCommand.class,
             SchemaCommand.class,
             AutoComplete.GenerateCompletion.class,

@@ -506,4 +506,43 @@ class CommandsTest {
     void aCompletionScriptIsGenerated() {
         assertThat(Cli.run("generate-completion").out()).contains("complete -F").contains("truncate");
     }
+
+    // Backups
+
+    @Test
+    void aBackupIsPutInThePlaceOfAnotherStorage() {
+        long id = put("hello");
+        String backup = folder.resolve("backup.db").toString();
+        String other = "sqlite:" + folder.resolve("other.db");
+
+        assertThat(leat("backup", backup).out()).matches("[\\d,]+ bytes, 1 live tasks, \\d+\\.\\d s\n");
+        JsonNode restored =
+                parse(Cli.run("restore", backup, "--json", "--storage", other).out());
+        assertThat(restored.get("liveTasks").longValue()).isEqualTo(1);
+        assertThat(restored.get("bytes").longValue()).isPositive();
+        assertThat(Cli.run("peek", String.valueOf(id), "--storage", other).out())
+                .contains("hello");
+    }
+
+    @Test
+    void aBackupThatWouldHarmOrIsNoneIsRefusedInOneLine() {
+        put("hello");
+        String backup = folder.resolve("backup.db").toString();
+        leat("backup", backup);
+
+        for (Cli.Ran refused : List.of(
+                leat("backup", backup),
+                leat("restore", backup),
+                leat("restore", backup + ".gz", "--force"),
+                Cli.run("backup", backup, "--storage", "jdbc:postgresql://db/jobs?password=secret"),
+                Cli.run("restore", backup, "--storage", "http://db:8770"))) {
+            assertThat(refused.exit()).isEqualTo(1);
+            assertThat(refused.err())
+                    .startsWith("leat: ")
+                    .doesNotContain("secret")
+                    .hasLineCount(1);
+        }
+        assertThat(leat("backup", backup, "--force").exit()).isZero();
+        assertThat(leat("restore", backup, "--force").exit()).isZero();
+    }
 }

@@ -82,3 +82,25 @@ SELECT 'WARNING', printf('%d of %d MB of the file are unused.', f.freelist_count
   p.page_count * s.page_size / 1000000), 'VACUUM makes it smaller, while nobody else writes.'
 FROM pragma_freelist_count f, pragma_page_count p, pragma_page_size s
 WHERE f.freelist_count * 2 > p.page_count AND f.freelist_count * s.page_size > 100000000
+
+-- name: copy-file
+VACUUM INTO ?
+
+-- name: bytes-in-use
+SELECT (p.page_count - f.freelist_count) * s.page_size FROM pragma_page_count p, pragma_freelist_count f, pragma_page_size s
+
+-- name: check-pages
+PRAGMA quick_check(1)
+
+-- name: leave-wal-mode
+PRAGMA journal_mode = DELETE
+
+-- name: count-live-tasks
+SELECT count(*) FROM ${prefix}task
+
+-- name: living-sessions
+SELECT id FROM ${prefix}session WHERE disconnected IS NULL AND heard + dead_after > ? ORDER BY id
+
+-- name: disconnect-all
+-- In 1970, and for good.
+UPDATE ${prefix}session SET disconnected = 1, grace = 0, waiting = NULL

@@ -1,0 +1,90 @@
+package dev.leat.cli;
+
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import dev.leat.sql.SqliteBackup;
+import java.nio.file.Path;
+import java.util.Locale;
+import java.util.OptionalLong;
+import java.util.function.LongConsumer;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code leat backup} and {@code leat restore}: whole copies of a SQLite file. */
+final class BackupCommands {
+    private BackupCommands() {}
+
+    abstract static class Copying extends StorageUrlCommand {
+        @Parameters(paramLabel = "FILE", description = "The backup.")
+        private Path file;
+
+        @Option(names = "--force", description = "Replaces a file that is there.")
+        private boolean force;
+
+        abstract long expectedBytes(SqliteBackup storage, Path file);
+
+        abstract SqliteBackup.Copied copy(SqliteBackup storage, Path file, LongConsumer progress);
+
+        @Override
+        final int run(String storageUrl, Output out) {
+            SqliteBackup storage = SqliteBackup.of(storageUrl);
+            long start = System.nanoTime();
+            SqliteBackup.Copied copied;
+            try (Progress shown = Progress.onTerminal(name(), () -> OptionalLong.of(expectedBytes(storage, file)))) {
+                copied = copy(force ? storage.replacing() : storage, file, shown::show);
+            }
+            double seconds = (System.nanoTime() - start) / 1e9;
+            if (out.isJson()) {
+                out.json(JsonNodeFactory.instance
+                        .objectNode()
+                        .put("bytes", copied.bytes())
+                        .put("liveTasks", copied.liveTasks())
+                        .put("seconds", seconds));
+            } else {
+                out.line(String.format(
+                        Locale.ROOT, "%,d bytes, %,d live tasks, %.1f s", copied.bytes(), copied.liveTasks(), seconds));
+            }
+            return 0;
+        }
+    }
+
+    @Command(
+            name = "backup",
+            description = {
+                "Copies a SQLite storage to FILE while others use it: all that was there when it began, and at one"
+                        + " moment.",
+                "A copy made by cp lacks what is still in the file that ends with -wal, which may be everything."
+            },
+            mixinStandardHelpOptions = true)
+    static final class Backup extends Copying {
+        @Override
+        long expectedBytes(SqliteBackup storage, Path file) {
+            return storage.bytes();
+        }
+
+        @Override
+        SqliteBackup.Copied copy(SqliteBackup storage, Path file, LongConsumer progress) {
+            return storage.backUp(file, progress);
+        }
+    }
+
+    @Command(
+            name = "restore",
+            description = {
+                "Checks FILE, a backup, and puts a copy of it in the place of the SQLite storage, which nobody may"
+                        + " have open.",
+                "Tasks that were taken when the backup was made come back when somebody opens the storage."
+            },
+            mixinStandardHelpOptions = true)
+    static final class Restore extends Copying {
+        @Override
+        long expectedBytes(SqliteBackup storage, Path file) {
+            return file.toFile().length();
+        }
+
+        @Override
+        SqliteBackup.Copied copy(SqliteBackup storage, Path file, LongConsumer progress) {
+            return storage.restore(file, progress);
+        }
+    }
+}

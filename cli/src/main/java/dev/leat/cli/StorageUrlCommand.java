@@ -1,0 +1,70 @@
+package dev.leat.cli;
+
+import java.io.PrintWriter;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
+import picocli.CommandLine.Option;
+
+/** A command that is told where a storage is. */
+abstract class StorageUrlCommand implements Callable<Integer> {
+    @CommandLine.Spec
+    private CommandLine.Model.CommandSpec spec;
+
+    @Option(
+            names = "--storage",
+            paramLabel = "URL",
+            description = "Where the tasks are: sqlite:FILE, jdbc:postgresql://…, jdbc:mariadb://…, http://… (default:"
+                    + " LEAT_STORAGE, the variables of nsj-queue-lib, or sqlite:leat.db in this directory).")
+    private @Nullable String storage;
+
+    @Option(names = "--json", description = "Prints JSON instead of a table.")
+    private boolean json;
+
+    /** Does it and answers the exit code. */
+    abstract int run(String storageUrl, Output out) throws Exception;
+
+    /** The variables of nsj-queue-lib, if they say where the tasks are. */
+    final Optional<NsjEnvironment> nsjEnvironment() {
+        return namedStorage().isPresent() ? Optional.empty() : NsjEnvironment.of(System.getenv());
+    }
+
+    private Optional<String> namedStorage() {
+        return Optional.ofNullable(storage)
+                .or(() -> Optional.ofNullable(System.getenv("LEAT_STORAGE")).filter(url -> !url.isBlank()));
+    }
+
+    private String storageUrl() {
+        return namedStorage().or(() -> nsjEnvironment().map(this::storageUrl)).orElse("sqlite:leat.db");
+    }
+
+    String storageUrl(NsjEnvironment environment) {
+        return environment.storageUrl();
+    }
+
+    /** What the command is called. */
+    final String name() {
+        return spec.name();
+    }
+
+    @Override
+    public Integer call() throws Exception {
+        Output out = new Output(spec.commandLine().getOut(), json);
+        try {
+            return run(storageUrl(), out);
+        } finally {
+            out.flush();
+        }
+    }
+
+    /** For a mistake on the command line: shows the usage too. */
+    final CommandLine.ParameterException wrong(String message) {
+        return new CommandLine.ParameterException(spec.commandLine(), message);
+    }
+
+    /** For what is not the result: questions, progress, remarks. */
+    final PrintWriter err() {
+        return spec.commandLine().getErr();
+    }
+}
