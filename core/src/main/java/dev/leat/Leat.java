@@ -247,7 +247,10 @@ public final class Leat implements Producer, AutoCloseable {
         return takeNow(request);
     }
 
-    /** Takes what there is, or waits up to {@code timeout} for something. */
+    /**
+     * Takes what there is, or waits up to {@code timeout} for something, also for the queue itself: while it does not exist, the take waits until
+     * a put makes it, and the log warns of it once.
+     */
     public List<TakenTask> take(TakeRequest request, Duration timeout) throws InterruptedException {
         CompletableFuture<List<TakenTask>> answer = takeAsync(List.of(request), timeout);
         try {
@@ -282,7 +285,7 @@ public final class Leat implements Producer, AutoCloseable {
 
     /**
      * Takes from the first queue that has something, and answers when there is: with nothing once {@code timeout} is
-     * over. Cancel the answer to stop waiting. No thread waits meanwhile; what is attached to the answer runs on a thread
+     * over. Queues that do not exist yet are waited for, too. Cancel the answer to stop waiting. No thread waits meanwhile; what is attached to the answer runs on a thread
      * that serves everybody who waits, so hand longer work to another.
      */
     public CompletableFuture<List<TakenTask>> takeAsync(List<TakeRequest> requests, Duration timeout) {

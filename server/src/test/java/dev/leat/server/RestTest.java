@@ -191,6 +191,23 @@ class RestTest {
     }
 
     @Test
+    void aTakeWaitsForAQueueThatDoesNotExistYetAndTheLogSaysSoOnce() {
+        try (StandardError err = new StandardError()) {
+            String warning = "A take waits for queue 'q', which does not exist";
+            CompletableFuture<Answer> waiting = client.start("POST", "/v1/queues/q/take", "{\"wait\": 20}");
+            await().until(() -> err.text().contains(warning));
+            assertThat(take("{\"wait\": \"1ms\"}")).isEmpty();
+            assertThat(leat.queues()).isEmpty();
+
+            long id = put("{\"payload\": 1}");
+
+            assertThat(Client.join(waiting).is(200).body().at("/tasks/0/id").longValue())
+                    .isEqualTo(id);
+            assertThat(err.text()).containsOnlyOnce(warning);
+        }
+    }
+
+    @Test
     void aTakeThatWaitsInVainIsAnsweredWithNothing() {
         client.send("PUT", "/v1/queues/q", "{}").is(201);
 
@@ -366,7 +383,6 @@ class RestTest {
             POST   | /v1/queues/q/take       | {"wait": "-PT5S"}                     | 400 | invalid         | wait
             POST   | /v1/queues/q/take       | {"session": "#"}                      | 400 | invalid         | session
             POST   | /v1/queues/none/take    | {}                                    | 404 | queue-not-found |
-            POST   | /v1/queues/none/take    | {"wait": 5}                           | 404 | queue-not-found |
             POST   | /v1/queues/none/pause   | ``                                    | 404 | queue-not-found |
             POST   | /v1/settle              | {"settles": [{"lease": "x"}]}         | 400 | invalid         | settles[0].lease
             POST   | /v1/settle              | {"settles": [{"outcome": "ack"}]}     | 400 | invalid         | settles[0].lease

@@ -104,6 +104,19 @@ abstract class SharedStorageContract {
     }
 
     @Test
+    void aPutIntoAQueueThatItMakesWakesAWaitingTakeOfTheOtherWithinASecond() throws Exception { // RULES 45
+        try (Leat leatHere = Leat.builder("").storage(here).open();
+                Leat leatThere = Leat.builder("").storage(there).open()) {
+            CompletableFuture<List<TakenTask>> waiting =
+                    leatThere.takeAsync(List.of(TakeRequest.from("later")), Duration.ofMinutes(1));
+
+            leatHere.put("later", "hello");
+
+            assertThat(waiting.get(1, TimeUnit.SECONDS)).hasSize(1);
+        }
+    }
+
+    @Test
     void theEndOfATaskWakesThoseWhoWaitInTheOtherWithinASecond() throws Exception { // R10, R25
         try (Leat leatHere = Leat.builder("").storage(here).open();
                 Leat leatThere = Leat.builder("").storage(there).open()) {

@@ -34,6 +34,9 @@ import org.slf4j.LoggerFactory;
  * <p>A waiter is completed at most once. Tasks that were taken for somebody who has gone meanwhile go to the next in
  * line, and with nobody left, back to the storage as if they had never been taken.
  *
+ * <p>To those who wait, a queue that does not exist is like an empty one: they get tasks once somebody makes it. The name may be misspelled, so
+ * the log says so once. A queue that is dropped while takes wait for it is treated alike.
+ *
  * <p>No wake-up is lost between a take that found nothing and the waiter it becomes: each line counts the notices of its
  * queue, and a waiter that sees the count changed asks to be served at once.
  */
@@ -45,12 +48,17 @@ public final class Dispatcher implements AutoCloseable {
     private static final long LONGEST_WITHDRAWAL_NANOS = TimeUnit.SECONDS.toNanos(3);
     /** Stands for a count of notices where nobody looked into the queue. */
     private static final long NOT_LOOKED = -1;
+    /** How many names of missing queues are remembered: callers of a server choose them, and may choose any number. */
+    private static final int MOST_MISSING_NAMES = 1_000;
 
     private final Storage storage;
     private final Function<TakeRequest, List<TakenTask>> taker;
     private final Loop loop;
     private final Registration registration;
     private final Map<String, Line> lines = new ConcurrentHashMap<>();
+    /** Queues that the log has called missing. */
+    private final Set<String> toldMissing = ConcurrentHashMap.newKeySet();
+
     private final Set<Waiter> deadlines = new TreeSet<>();
     private final Set<Line> dirty = new LinkedHashSet<>();
     private final List<Settle> toGiveBack = new ArrayList<>();
@@ -64,12 +72,19 @@ public final class Dispatcher implements AutoCloseable {
 
     /** Those who wait for one queue, in the order they came. Guarded by the dispatcher, but for what can be read at any moment. */
     private static final class Line {
+        final String queue;
         final Set<Waiter> waiters = new LinkedHashSet<>();
         final AtomicLong notices = new AtomicLong();
         volatile boolean occupied;
         volatile @Nullable Look lastInVain;
+        /** Whether the queue did not exist at the last look. */
+        volatile boolean isMissing;
         /** Whether not all who wait look for the same. */
         boolean isMixed;
+
+        Line(String queue) {
+            this.queue = queue;
+        }
 
         /** Whether the last look found nothing for the like of this request, and nothing was heard since. */
         boolean isKnownEmpty(TakeRequest request) {
@@ -125,15 +140,18 @@ public final class Dispatcher implements AutoCloseable {
 
     /**
      * Takes from the first of the queues that has something, waiting up to {@code timeout}. The answer is empty when the
-     * time is over. Canceling the answer ends the waiting; nothing is lost by it. What is attached to the answer may run
-     * on the dispatcher's thread, so it must be quick.
+     * time is over. With no time to wait, a queue that does not exist is an error. Canceling the answer ends the waiting;
+     * nothing is lost by it. What is attached to the answer may run on the dispatcher's thread, so it must be quick.
      *
      * @param requests in the order of preference; one per queue
      */
     public CompletableFuture<List<TakenTask>> take(List<TakeRequest> requests, Duration timeout) {
+        boolean waits = !timeout.isZero() && !timeout.isNegative();
+        List<Line> looked = new ArrayList<>();
         long[] noticesBefore = new long[requests.size()];
         for (int i = 0; i < noticesBefore.length; i++) {
             Line line = line(requests.get(i).queue());
+            looked.add(line);
             TakeRequest request = requests.get(i);
             long notices = line.notices.get();
             if (line.occupied && !timeout.isZero()) {
@@ -145,15 +163,39 @@ public final class Dispatcher implements AutoCloseable {
                 }
             }
             noticesBefore[i] = notices;
-            List<TakenTask> taken = takeNow(request, line);
+            List<TakenTask> taken = waits ? takeIfThere(request, line) : takeNow(request, line);
             if (!taken.isEmpty()) {
                 return CompletableFuture.completedFuture(taken);
             }
         }
-        if (timeout.isZero() || timeout.isNegative()) {
+        if (!waits) {
             return CompletableFuture.completedFuture(List.of());
         }
-        return enqueue(requests, timeout, noticesBefore).answer;
+        return enqueue(requests, timeout, looked, noticesBefore).answer;
+    }
+
+    /** For those who wait: nothing, where there is no queue yet. */
+    private List<TakenTask> takeIfThere(TakeRequest request, Line line) {
+        try {
+            List<TakenTask> taken = taker.apply(request);
+            line.isMissing = false;
+            return taken;
+        } catch (QueueNotFoundException e) {
+            line.isMissing = true;
+            tellMissing(line.queue);
+            return List.of();
+        }
+    }
+
+    private void tellMissing(String queue) {
+        if (toldMissing.size() >= MOST_MISSING_NAMES) {
+            toldMissing.clear();
+        }
+        if (toldMissing.add(queue)) {
+            log.warn(
+                    "A take waits for queue '{}', which does not exist: is the name right? It gets tasks as soon as a put makes the queue",
+                    queue);
+        }
     }
 
     /** A queue that nobody knows leaves no line behind. */
@@ -191,15 +233,22 @@ public final class Dispatcher implements AutoCloseable {
 
     private Line line(String queue) {
         Line line = lines.get(queue);
-        return line != null ? line : lines.computeIfAbsent(queue, q -> new Line());
+        return line != null ? line : lines.computeIfAbsent(queue, Line::new);
     }
 
-    private synchronized Waiter enqueue(List<TakeRequest> requests, Duration timeout, long[] noticesBefore) {
+    /** @param looked the lines that {@code noticesBefore} was read from */
+    private synchronized Waiter enqueue(
+            List<TakeRequest> requests, Duration timeout, List<Line> looked, long[] noticesBefore) {
         if (closed) {
             throw new ClosedException("This Leat");
         }
         List<Line> stands =
                 requests.stream().map(request -> line(request.queue())).toList();
+        for (int i = 0; i < noticesBefore.length; i++) {
+            if (stands.get(i) != looked.get(i)) {
+                noticesBefore[i] = NOT_LOOKED; // the line of a missing queue is gone, and a notice with it
+            }
+        }
         Waiter waiter = new Waiter(arrivals++, Deadlines.after(timeout), requests, stands);
         waiter.wasLookedFor = Arrays.stream(noticesBefore).noneMatch(notices -> notices == NOT_LOOKED);
         deadlines.add(waiter);
@@ -235,6 +284,9 @@ public final class Dispatcher implements AutoCloseable {
         for (Line line : waiter.lines) {
             line.waiters.remove(waiter);
             line.occupied = !line.waiters.isEmpty();
+            if (line.isMissing && !line.occupied) {
+                lines.remove(line.queue, line); // anybody may wait for any name, and nothing may pile up by it
+            }
         }
     }
 
@@ -366,7 +418,7 @@ public final class Dispatcher implements AutoCloseable {
             TakeRequest request = alike.get(0).requestFor(line).count(wanted);
             long notices = line.notices.get();
             try {
-                List<TakenTask> taken = taker.apply(request);
+                List<TakenTask> taken = takeIfThere(request, line);
                 handOut(taken, alike, line);
                 line.lastInVain = taken.isEmpty() ? new Look(request, notices) : null;
                 if (taken.isEmpty()) {

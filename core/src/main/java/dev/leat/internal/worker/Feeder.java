@@ -2,7 +2,6 @@ package dev.leat.internal.worker;
 
 import dev.leat.InvalidRequestException;
 import dev.leat.Leat;
-import dev.leat.QueueNotFoundException;
 import dev.leat.QueueOptions;
 import dev.leat.TakeRequest;
 import dev.leat.TakenTask;
@@ -267,9 +266,9 @@ final class Feeder implements AutoCloseable {
     private CompletableFuture<List<TakenTask>> take(List<TakeRequest> wanted) {
         try {
             return dispatcher.take(wanted, FOR_EVER);
-        } catch (QueueNotFoundException e) {
-            prepare();
-            return dispatcher.take(wanted, FOR_EVER);
+        } catch (InvalidRequestException e) {
+            prepare(); // the options of a queue may have changed; the loop tries again with the new ones
+            throw e;
         }
     }
 

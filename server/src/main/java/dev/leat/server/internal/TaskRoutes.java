@@ -11,7 +11,6 @@ import dev.leat.LeatException;
 import dev.leat.NewTask;
 import dev.leat.Payload;
 import dev.leat.PutResult;
-import dev.leat.QueueNotFoundException;
 import dev.leat.Settle;
 import dev.leat.SettleResult;
 import dev.leat.TakeRequest;
@@ -136,9 +135,6 @@ final class TaskRoutes {
         TakeRequest asked = request.session().isPresent() ? request : request.detached();
         if (wait.isZero()) {
             return CompletableFuture.completedFuture(leat.take(asked));
-        }
-        if (leat.queue(asked.queue()).info().isEmpty()) {
-            throw new QueueNotFoundException(asked.queue());
         }
         return leat.takeAsync(List.of(asked), wait.compareTo(longestWait) > 0 ? longestWait : wait);
     }

@@ -557,8 +557,67 @@ public abstract class WaitingContract extends RealTimeTest {
         assertThatThrownBy(() -> leat.take(one().session("nobody#1"), LONG)).isInstanceOf(SessionEndedException.class);
         assertThatThrownBy(() -> leat.take(one().order(TakeOrder.newest()), LONG))
                 .isInstanceOf(InvalidRequestException.class);
-        assertThatThrownBy(() -> leat.take(TakeRequest.from("nowhere"), LONG))
+    }
+
+    // Queues that do not exist
+
+    @Test
+    void aTakeThatWaitsForAMissingQueueGetsTheTaskThatMakesIt() throws Exception { // RULES 45
+        CompletableFuture<List<TakenTask>> first = waiting(TakeRequest.from("later"));
+        CompletableFuture<List<TakenTask>> second = waiting(TakeRequest.from("later"));
+        assertThat(leat.queue("later").info()).isEmpty();
+
+        long id = leat.put("later", "a");
+        long next = leat.put("later", "b");
+
+        assertThat(ids(first)).containsExactly(id);
+        assertThat(ids(second)).containsExactly(next);
+    }
+
+    @Test
+    void aTakeThatDoesNotWaitNeedsAQueue() { // RULES 28
+        CompletableFuture<List<TakenTask>> other = waiting(TakeRequest.from("later"));
+
+        assertThatThrownBy(() -> leat.take(TakeRequest.from("later"))).isInstanceOf(QueueNotFoundException.class);
+        assertThatThrownBy(() -> leat.take(TakeRequest.from("later"), Duration.ZERO))
                 .isInstanceOf(QueueNotFoundException.class);
+
+        assertThat(other).isNotDone();
+        other.cancel(false);
+    }
+
+    @Test
+    void aTakeThatWaitsForAMissingQueueGivesUpWhenItsTimeIsOver() throws Exception {
+        assertThat(leat.take(TakeRequest.from("never"), Duration.ofMillis(20))).isEmpty();
+        assertThat(leat.queue("never").info()).isEmpty();
+    }
+
+    @Test
+    void aWaiterOfSeveralQueuesIsServedByThoseThatExist() throws Exception {
+        CompletableFuture<List<TakenTask>> taken = leat.takeAsync(List.of(TakeRequest.from("later"), one()), LONG);
+
+        long id = put("a");
+
+        assertThat(ids(taken)).containsExactly(id);
+    }
+
+    /** A drop is refused while consumers wait, but those whose heartbeat has not told of them yet are not known. */
+    @Test
+    void aTakeGoesOnWaitingWhenItsQueueIsDroppedAndMadeAnew() throws Exception {
+        Faults faults = new Faults();
+        Leat unheard = openPatientlyOn(faults.between(storage));
+        faults.set(Faults.Line.DOWN, "heartbeat");
+        CompletableFuture<List<TakenTask>> taken = unheard.takeAsync(List.of(one().detached()), LONG);
+        storage.drop(Q);
+        int looks = faults.calls("take");
+        CompletableFuture<List<TakenTask>> choosy =
+                unheard.takeAsync(List.of(one().detached().maxPriority(-1)), LONG);
+        await("both to be looked for in the queue that is gone", () -> faults.calls("take") >= looks + 2);
+        assertThat(choosy).isNotDone();
+
+        long id = put("a");
+
+        assertThat(ids(taken)).containsExactly(id);
     }
 
     @Test
