@@ -45,6 +45,7 @@ public final class NewTask {
     private final Map<String, Long> tags;
     private final Map<String, String> trace;
     private final @Nullable String idempotencyKey;
+    private final @Nullable String fingerprint;
     private final long deadOf;
     private final @Nullable Long publication;
     private final @Nullable String subscriber;
@@ -70,6 +71,7 @@ public final class NewTask {
         tags = b.tags;
         trace = b.trace;
         idempotencyKey = b.idempotencyKey;
+        fingerprint = b.fingerprint;
         deadOf = b.deadOf;
         publication = b.publication;
         subscriber = b.subscriber;
@@ -102,6 +104,7 @@ public final class NewTask {
         b.tags = tags;
         b.trace = trace;
         b.idempotencyKey = idempotencyKey;
+        b.fingerprint = fingerprint;
         b.deadOf = deadOf;
         b.publication = publication;
         b.subscriber = subscriber;
@@ -158,6 +161,7 @@ public final class NewTask {
         b.group = 0;
         b.after = List.of();
         b.idempotencyKey = null;
+        b.fingerprint = null;
         b.unlessEquivalentIn = Set.of();
         b.deadOf = id;
         b.publication = isPublication() ? null : publication;
@@ -178,6 +182,7 @@ public final class NewTask {
         b.group = 0;
         b.after = List.of();
         b.idempotencyKey = null;
+        b.fingerprint = null;
         b.deadOf = 0;
         b.unlessEquivalentIn = Set.of();
         b.publication = id;
@@ -283,6 +288,11 @@ public final class NewTask {
         return Optional.ofNullable(idempotencyKey);
     }
 
+    /** What a repeated put with the same idempotency key must have, too; see {@link Builder#idempotencyKey(String, String)}. */
+    public Optional<String> fingerprint() {
+        return Optional.ofNullable(fingerprint);
+    }
+
     /** What must not be there already for this task to be made; empty for a task that is made in any case. */
     public Optional<Equivalence> unlessEquivalent() {
         return unlessEquivalentIn.isEmpty() ? Optional.empty() : Optional.of(new Equivalence(this, unlessEquivalentIn));
@@ -330,6 +340,7 @@ public final class NewTask {
                 && tags.equals(that.tags)
                 && trace.equals(that.trace)
                 && Objects.equals(idempotencyKey, that.idempotencyKey)
+                && Objects.equals(fingerprint, that.fingerprint)
                 && deadOf == that.deadOf
                 && Objects.equals(publication, that.publication)
                 && Objects.equals(subscriber, that.subscriber)
@@ -367,6 +378,7 @@ public final class NewTask {
         private Map<String, Long> tags = Map.of();
         private Map<String, String> trace = Map.of();
         private @Nullable String idempotencyKey;
+        private @Nullable String fingerprint;
         private long deadOf;
         private @Nullable Long publication;
         private @Nullable String subscriber;
@@ -517,6 +529,19 @@ public final class NewTask {
         /** A second put with the same idempotency key within ten minutes answers with the first one's id. */
         public Builder idempotencyKey(String idempotencyKey) {
             this.idempotencyKey = Checks.name("idempotencyKey", idempotencyKey);
+            this.fingerprint = null;
+            return this;
+        }
+
+        /**
+         * The same, but a second put with the key and another fingerprint is refused with {@link IdempotencyKeyReusedException}: it would
+         * otherwise be taken for a repetition, and its task never be made.
+         *
+         * @param fingerprint stands for all that is put, such as a hash of the request
+         */
+        public Builder idempotencyKey(String idempotencyKey, String fingerprint) {
+            idempotencyKey(idempotencyKey);
+            this.fingerprint = Checks.name("fingerprint", fingerprint);
             return this;
         }
 

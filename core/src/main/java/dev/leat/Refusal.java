@@ -20,6 +20,7 @@ public enum Refusal {
     QUEUE_IN_USE(QueueInUseException.class, QueueInUseException::new),
     ADDRESS_IN_USE(AddressInUseException.class, AddressInUseException::new),
     ADDRESS_IN_DOUBT(AddressInDoubtException.class, AddressInDoubtException::new),
+    IDEMPOTENCY_KEY_REUSED(IdempotencyKeyReusedException.class, IdempotencyKeyReusedException::new),
     EQUIVALENT_IN_DOUBT(EquivalentInDoubtException.class, EquivalentInDoubtException::new),
     GROUP_CLOSED(GroupClosedException.class, GroupClosedException::new),
     GROUP_EXISTS(GroupExistsException.class, GroupExistsException::new),

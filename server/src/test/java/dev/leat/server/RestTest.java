@@ -142,6 +142,74 @@ class RestTest {
         assertThat(body.get("existing").get(0).longValue()).isEqualTo(id);
     }
 
+    // Puts that are sent again
+
+    @Test
+    void aPutThatIsSentAgainWithItsKeyIsAnsweredAsTheFirst() {
+        Client keyed = client.with("Idempotency-Key", "order-17");
+        JsonNode first = keyed.post("/v1/queues/q/tasks", "{\"payload\": 1, \"key\": \"k\"}")
+                .is(201)
+                .body();
+
+        JsonNode again = keyed.post("/v1/queues/q/tasks", "{ \"key\": \"k\", \"payload\": 1}")
+                .is(201)
+                .body();
+        JsonNode byField = client.post(
+                        "/v1/queues/q/tasks", "{\"payload\": 1, \"key\": \"k\", \"idempotencyKey\": \"order-17\"}")
+                .is(201)
+                .body();
+
+        assertThat(first.has("existing")).isFalse();
+        assertThat(again.get("ids")).isEqualTo(first.get("ids"));
+        assertThat(again.get("existing")).isEqualTo(first.get("ids"));
+        assertThat(byField).isEqualTo(again);
+        assertThat(leat.queue("q").stats().live()).isOne();
+    }
+
+    @Test
+    void aKeyThatIsUsedForAnotherBodyIsRefused() {
+        Client keyed = client.with("Idempotency-Key", "\"order-17\"");
+        keyed.post("/v1/queues/q/tasks", "{\"payload\": 1}").is(201);
+
+        for (String other : List.of("{\"payload\": 2}", "{\"tasks\": [{\"payload\": 1}, {\"payload\": 2}]}")) {
+            Answer refused = keyed.post("/v1/queues/q/tasks", other).is(409);
+
+            assertThat(refused.code()).isEqualTo("idempotency-key-reused");
+            assertThat(refused.type()).isEqualTo("application/problem+json");
+            assertThat(refused.body().get("detail").textValue()).contains("order-17");
+        }
+        Answer byField = client.post("/v1/queues/q/tasks", "{\"payload\": 2, \"idempotencyKey\": \"order-17\"}");
+        assertThat(byField.is(409).code()).isEqualTo("idempotency-key-reused");
+        assertThat(leat.queue("q").stats().live()).isOne();
+    }
+
+    @Test
+    void severalTasksShareTheKeyOfTheirPut() {
+        Client keyed = client.with("Idempotency-Key", "k");
+        String three = "{\"tasks\": [{\"payload\": 1}, {\"payload\": 1}, {\"payload\": 3}]}";
+        JsonNode first = keyed.post("/v1/queues/q/tasks", three).is(201).body();
+
+        assertThat(first.get("ids")).hasSize(3);
+        assertThat(keyed.post("/v1/queues/q/tasks", three).is(201).body().get("existing"))
+                .isEqualTo(first.get("ids"));
+        keyed.post("/v1/queues/q/tasks", "{\"tasks\": [{\"payload\": 1}, {\"payload\": 1}]}")
+                .is(409);
+        assertThat(leat.queue("q").stats().live()).isEqualTo(3);
+    }
+
+    @Test
+    void aHeaderAndAFieldThatDifferAreRefused() {
+        Client keyed = client.with("Idempotency-Key", "a");
+
+        Answer one = keyed.post("/v1/queues/q/tasks", "{\"idempotencyKey\": \"b\"}");
+        Answer several = keyed.post("/v1/queues/q/tasks", "{\"tasks\": [{}, {\"idempotencyKey\": \"b\"}]}");
+
+        assertThat(one.is(400).body().get("field").textValue()).isEqualTo("idempotencyKey");
+        assertThat(several.is(400).body().get("field").textValue()).isEqualTo("tasks[1].idempotencyKey");
+        client.with("Idempotency-Key", " ").post("/v1/queues/q/tasks", "{}").is(400);
+        assertThat(leat.queues()).isEmpty();
+    }
+
     @ParameterizedTest
     @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
             "outcome": "fail", "message": "so it is", "code": 7 | scheduled

@@ -125,7 +125,7 @@ VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 
 SELECT id FROM ${prefix}task WHERE queue_id = ? AND address = ? AND address IS NOT NULL AND state <> ${BURIED}
 
 -- name: find-idempotency
-SELECT task_id FROM ${prefix}idempotency WHERE queue_id = ? AND idempotency = ? AND known_until > ?
+SELECT task_id, fingerprint FROM ${prefix}idempotency WHERE queue_id = ? AND idempotency = ? AND known_until > ?
 
 -- name: forget-idempotency
 DELETE FROM ${prefix}idempotency WHERE queue_id = ? AND idempotency = ? AND known_until <= ?
@@ -134,7 +134,7 @@ DELETE FROM ${prefix}idempotency WHERE queue_id = ? AND idempotency = ? AND know
 SELECT known_until FROM ${prefix}idempotency WHERE queue_id = ? AND idempotency = ?
 
 -- name: insert-idempotency
-INSERT INTO ${prefix}idempotency (queue_id, idempotency, task_id, known_until) VALUES (?, ?, ?, ?)
+INSERT INTO ${prefix}idempotency (queue_id, idempotency, task_id, known_until, fingerprint) VALUES (?, ?, ?, ?, ?)
 
 -- Takes: each reads one range of one index, so what does not match costs nothing.
 

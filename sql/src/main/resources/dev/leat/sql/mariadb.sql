@@ -280,7 +280,7 @@ WHERE s.tenant = ? AND s.name > ? AND (CAST(? AS ${text}) IS NULL OR s.queue = ?
 -- Locks
 
 -- name: insert-new-idempotency
-INSERT IGNORE INTO ${prefix}idempotency (queue_id, idempotency, task_id, known_until) VALUES (?, ?, ?, ?)
+INSERT IGNORE INTO ${prefix}idempotency (queue_id, idempotency, task_id, known_until, fingerprint) VALUES (?, ?, ?, ?, ?)
 
 -- name: hold-equivalence
 -- Whoever else puts something that does the same waits here until we are done; task_id means nothing in such a row. Not INSERT IGNORE,

@@ -13,7 +13,7 @@ SELECT lastval()
 INSERT INTO ${prefix}key_lease (queue_id, task_key, task_id) VALUES (?, ?, ?) ON CONFLICT DO NOTHING
 
 -- name: insert-new-idempotency
-INSERT INTO ${prefix}idempotency (queue_id, idempotency, task_id, known_until) VALUES (?, ?, ?, ?)
+INSERT INTO ${prefix}idempotency (queue_id, idempotency, task_id, known_until, fingerprint) VALUES (?, ?, ?, ?, ?)
 ON CONFLICT DO NOTHING
 
 -- name: hold-equivalence

@@ -22,7 +22,7 @@ SELECT seq FROM sqlite_sequence WHERE name = '${prefix}task_group'
 INSERT INTO ${prefix}key_lease (queue_id, task_key, task_id) VALUES (?, ?, ?) ON CONFLICT DO NOTHING
 
 -- name: insert-new-idempotency
-INSERT INTO ${prefix}idempotency (queue_id, idempotency, task_id, known_until) VALUES (?, ?, ?, ?)
+INSERT INTO ${prefix}idempotency (queue_id, idempotency, task_id, known_until, fingerprint) VALUES (?, ?, ?, ?, ?)
 ON CONFLICT DO NOTHING
 
 -- name: acquire-lock

@@ -51,6 +51,7 @@ public final class Tasks {
         putDuration(map, "ttl", task.ttl());
         putDuration(map, "ttr", task.ttr());
         putText(map, "idempotencyKey", task.idempotencyKey());
+        putText(map, "fingerprint", task.fingerprint());
         task.unlessEquivalent()
                 .ifPresent(equivalence -> map.set("unlessEquivalent", Values.list(equivalence.states(), Names::of)));
         putNames(map, task);
@@ -113,7 +114,10 @@ public final class Tasks {
         Values.time(fields, "due").map(When::at).ifPresent(task::due);
         fields.duration("ttl").ifPresent(task::ttl);
         fields.duration("ttr").ifPresent(task::ttr);
-        fields.text("idempotencyKey").ifPresent(task::idempotencyKey);
+        Optional<String> fingerprint = fields.text("fingerprint");
+        fields.text("idempotencyKey")
+                .ifPresent(key -> fingerprint.ifPresentOrElse(
+                        print -> task.idempotencyKey(key, print), () -> task.idempotencyKey(key)));
         TaskJson.readUnlessEquivalent(fields, task);
         TaskJson.readNames(fields, task);
         readPositions(fields, "afterInPut", Predecessor.Until.DONE, task);

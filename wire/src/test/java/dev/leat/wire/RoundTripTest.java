@@ -49,7 +49,7 @@ class RoundTripTest {
                 .externalKey("e")
                 .tag("n", Long.MIN_VALUE)
                 .trace("traceparent", "00-…")
-                .idempotencyKey("i");
+                .idempotencyKey("i", "f");
     }
 
     @Test

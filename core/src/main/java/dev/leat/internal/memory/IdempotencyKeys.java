@@ -1,11 +1,15 @@
 package dev.leat.internal.memory;
 
+import dev.leat.IdempotencyKeyReusedException;
 import dev.leat.NewTask;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.HashMap;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /** The idempotency keys of recent puts. Guarded by the storage's lock. */
 final class IdempotencyKeys {
@@ -16,7 +20,7 @@ final class IdempotencyKeys {
     private record Key(String queue, String key) {}
 
     /** Not the task itself, which may be gone long before. */
-    private record Known(long id, Instant until) {}
+    private record Known(long id, Optional<String> fingerprint, Instant until) {}
 
     /** In the order of their puts, so the oldest are first. */
     private final Map<Key, Known> known = new LinkedHashMap<>();
@@ -28,9 +32,25 @@ final class IdempotencyKeys {
         return found == null ? 0 : found.id;
     }
 
+    /** Refuses a task whose key was used for something else, by an earlier put or before it in the same one. */
+    void check(List<NewTask> tasks, Instant now) {
+        Map<Key, Optional<String>> ofThisPut = new HashMap<>(0);
+        for (NewTask task : tasks) {
+            if (task.fingerprint().isPresent()) {
+                forgetOld(now);
+                Known before = known.get(key(task));
+                IdempotencyKeyReusedException.check(
+                        task,
+                        before != null
+                                ? before.fingerprint
+                                : ofThisPut.computeIfAbsent(key(task), key -> task.fingerprint()));
+            }
+        }
+    }
+
     void remember(NewTask task, Entry entry, Instant now) {
         if (task.idempotencyKey().isPresent()) {
-            known.put(key(task), new Known(entry.id, now.plus(KNOWN_FOR)));
+            known.put(key(task), new Known(entry.id, task.fingerprint(), now.plus(KNOWN_FOR)));
         }
     }
 

@@ -47,6 +47,7 @@ final class Intake {
     /** Finds everything that could refuse a put, before anything is changed. */
     void check(List<NewTask> tasks, Instant now) {
         Predecessors.check(tasks);
+        idempotencyKeys.check(tasks, now);
         MemoryQueue last = null;
         Map<MemoryQueue, Integer> wanted = new HashMap<>(0);
         Set<List<String>> namesInBatch = new HashSet<>(0);

@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A request, apart from HTTP.
@@ -16,9 +17,22 @@ import java.util.Set;
  * @param grant what the caller may do
  * @param path the values of the variables in the path
  * @param query the values behind the question mark
+ * @param idempotencyKey the header of that name
  * @param body the bytes; none if there is no body
  */
-record Call(Grant grant, Map<String, String> path, Map<String, List<String>> query, byte[] body) {
+record Call(
+        Grant grant,
+        Map<String, String> path,
+        Map<String, List<String>> query,
+        Optional<String> idempotencyKey,
+        byte[] body) {
+    static final String IDEMPOTENCY_KEY = "Idempotency-Key";
+
+    /** The value of the header, which may be in quotes, as the draft of the IETF wants it, or not. */
+    static Optional<String> idempotencyKey(@Nullable String header) {
+        boolean isQuoted = header != null && header.length() > 1 && header.startsWith("\"") && header.endsWith("\"");
+        return Optional.ofNullable(header).map(text -> isQuoted ? text.substring(1, text.length() - 1) : text);
+    }
 
     String path(String name) {
         String value = path.get(name);

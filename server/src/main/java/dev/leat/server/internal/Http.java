@@ -212,8 +212,12 @@ public final class Http implements AutoCloseable {
                 .names()
                 .forEach(name -> query.put(name, request.queryParams().getAll(name)));
         Grant grant = request.get(GRANT, Grant.none());
-        Call call =
-                new Call(grant, Map.copyOf(request.pathParams()), query, body == null ? new byte[0] : body.getBytes());
+        Call call = new Call(
+                grant,
+                Map.copyOf(request.pathParams()),
+                query,
+                Call.idempotencyKey(request.request().getHeader(Call.IDEMPOTENCY_KEY)),
+                body == null ? new byte[0] : body.getBytes());
         if (route.handler() instanceof Route.Listening listening) {
             listen(route, listening, call, request);
             return;

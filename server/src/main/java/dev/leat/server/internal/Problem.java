@@ -40,6 +40,7 @@ record Problem(int status, String code, String detail, Optional<String> field) {
                     QUEUE_IN_USE,
                     ADDRESS_IN_USE,
                     ADDRESS_IN_DOUBT,
+                    IDEMPOTENCY_KEY_REUSED,
                     EQUIVALENT_IN_DOUBT,
                     GROUP_CLOSED,
                     GROUP_EXISTS,

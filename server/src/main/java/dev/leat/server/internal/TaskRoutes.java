@@ -60,19 +60,10 @@ final class TaskRoutes {
 
     /** One task, or {@code {"tasks": […]}}: all of them or none. */
     Reply put(Call call) {
-        String queue = call.path("queue");
         JsonNode body = call.json();
-        List<NewTask> tasks = new ArrayList<>();
-        if (body.has("tasks")) {
-            JsonFields fields = JsonFields.of("put", body);
-            List<JsonNode> described = atMost("tasks", fields.array("tasks").orElse(List.of()));
-            fields.end();
-            for (int i = 0; i < described.size(); i++) {
-                tasks.add(task(queue, described.get(i), i));
-            }
-        } else {
-            tasks.add(TaskJson.newTask(queue, body));
-        }
+        List<NewTask> tasks = body.has("tasks")
+                ? tasks(call, body)
+                : List.of(RepeatablePut.one(TaskJson.newTask(call.path("queue"), body), body, call.idempotencyKey()));
         ArrayNode ids = JSON.arrayNode();
         ArrayNode existing = JSON.arrayNode();
         for (PutResult result : leat.putAll(tasks)) {
@@ -83,6 +74,17 @@ final class TaskRoutes {
         }
         ObjectNode json = JSON.objectNode().set("ids", ids);
         return Reply.created(existing.isEmpty() ? json : json.set("existing", existing));
+    }
+
+    private static List<NewTask> tasks(Call call, JsonNode body) {
+        JsonFields fields = JsonFields.of("put", body);
+        List<JsonNode> described = atMost("tasks", fields.array("tasks").orElse(List.of()));
+        fields.end();
+        List<NewTask> tasks = new ArrayList<>();
+        for (int i = 0; i < described.size(); i++) {
+            tasks.add(task(call.path("queue"), described.get(i), i));
+        }
+        return RepeatablePut.all(tasks, described, call.idempotencyKey());
     }
 
     private static NewTask task(String queue, JsonNode described, int number) {

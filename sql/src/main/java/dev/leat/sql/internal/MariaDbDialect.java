@@ -122,7 +122,8 @@ final class MariaDbDialect implements Dialect {
                 "mariadb/0006_groups.sql",
                 "mariadb/0007_chunks.sql",
                 "mariadb/0008_followers.sql",
-                "mariadb/0009_exceptions.sql");
+                "mariadb/0009_exceptions.sql",
+                "mariadb/0010_fingerprints.sql");
     }
 
     @Override

@@ -92,7 +92,8 @@ class PostgresDialect implements Dialect {
                 "postgresql/0006_groups.sql",
                 "postgresql/0007_chunks.sql",
                 "postgresql/0008_followers.sql",
-                "postgresql/0009_exceptions.sql");
+                "postgresql/0009_exceptions.sql",
+                "postgresql/0010_fingerprints.sql");
     }
 
     @Override

@@ -1,6 +1,7 @@
 package dev.leat.sql.internal;
 
 import dev.leat.GroupSpec;
+import dev.leat.IdempotencyKeyReusedException;
 import dev.leat.NewTask;
 import dev.leat.Predecessor.Until;
 import dev.leat.PutResult;
@@ -88,7 +89,8 @@ final class Puts {
                         turn.queues.get(task.queue()).id(),
                         task.idempotencyKey().get(),
                         ids[i],
-                        turn.now + IDEMPOTENCY_KNOWN);
+                        turn.now + IDEMPOTENCY_KNOWN,
+                        task.fingerprint().orElse(null));
             }
         }
         int[] inserted = keys.counts();
@@ -101,12 +103,20 @@ final class Puts {
         return ids;
     }
 
-    /** The id of the task that was put with the same idempotency key; 0 for none. */
+    /** The id of the task that was put with the same idempotency key; 0 for none. Refuses a key that was used for something else. */
     private long known(NewTask task) {
-        return task.idempotencyKey()
-                .map(key -> tx.number(
-                        "find-idempotency", turn.queues.get(task.queue()).id(), key, turn.now))
-                .orElse(0L);
+        if (task.idempotencyKey().isEmpty()) {
+            return 0;
+        }
+        record Known(long id, Optional<String> fingerprint) {}
+        Optional<Known> known = tx.first(
+                "find-idempotency",
+                row -> new Known(row.getLong(1), Optional.ofNullable(row.getString(2))),
+                turn.queues.get(task.queue()).id(),
+                task.idempotencyKey().get(),
+                turn.now);
+        known.ifPresent(found -> IdempotencyKeyReusedException.check(task, found.fingerprint));
+        return known.map(Known::id).orElse(0L);
     }
 
     /**
@@ -126,7 +136,7 @@ final class Puts {
                 Predecessors.ids(task, position -> sofar.get(position).id());
         TaskRow row = add(queue, task, id == 0 ? turn.tasks.newId() : id, before);
         if (id == 0) {
-            task.idempotencyKey().ifPresent(key -> remember(queue, key, row));
+            task.idempotencyKey().ifPresent(key -> remember(queue, key, row, task));
         }
         if (queue.options().capacity() > 0) {
             filled.add(queue);
@@ -139,9 +149,10 @@ final class Puts {
      * what this is not to do again.
      */
     private Optional<PutResult> existing(QueueRow queue, NewTask task) {
+        long ofKey = known(task); // first: it may refuse the task, whatever its address
         TaskRow holder =
                 task.address().isEmpty() ? null : holder(queue, task.address().get());
-        long known = holder != null ? holder.id : known(task);
+        long known = holder != null ? holder.id : ofKey;
         if (known == 0) {
             return task.unlessEquivalent()
                     .flatMap(equivalence -> equivalents.find(equivalence).findFirst())
@@ -163,9 +174,15 @@ final class Puts {
         return ids.isEmpty() ? null : turn.tasks.find(ids.get(0));
     }
 
-    private void remember(QueueRow queue, String key, TaskRow row) {
+    private void remember(QueueRow queue, String key, TaskRow row, NewTask task) {
         tx.update("forget-idempotency", queue.id(), key, turn.now);
-        tx.update("insert-idempotency", queue.id(), key, row.id, turn.now + IDEMPOTENCY_KNOWN);
+        tx.update(
+                "insert-idempotency",
+                queue.id(),
+                key,
+                row.id,
+                turn.now + IDEMPOTENCY_KNOWN,
+                task.fingerprint().orElse(null));
     }
 
     private void checkCapacity(QueueRow queue) {

@@ -98,7 +98,8 @@ final class SqliteDialect implements Dialect {
                 "sqlite/0006_groups.sql",
                 "sqlite/0007_chunks.sql",
                 "sqlite/0008_followers.sql",
-                "sqlite/0009_exceptions.sql");
+                "sqlite/0009_exceptions.sql",
+                "sqlite/0010_fingerprints.sql");
     }
 
     @Override

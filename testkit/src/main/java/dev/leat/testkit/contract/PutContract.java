@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.leat.Backoff;
 import dev.leat.GroupNotFoundException;
 import dev.leat.GroupSpec;
+import dev.leat.IdempotencyKeyReusedException;
 import dev.leat.InvalidRequestException;
 import dev.leat.NewTask;
 import dev.leat.Payload;
@@ -289,6 +290,37 @@ public abstract class PutContract extends ContractTest {
         assertThat(first.created()).isTrue();
         assertThat(second).isEqualTo(new PutResult(first.id(), false, TaskState.READY));
         assertThat(live()).isEqualTo(1);
+    }
+
+    @Test
+    void aKeyThatWasUsedForSomethingElseIsRefusedWithItsWholeBatch() {
+        put(task("a").idempotencyKey("i", "one"));
+        NewTask addressed = task("b").idempotencyKey("j", "one").address("x").build();
+        storage.put(List.of(addressed));
+
+        for (NewTask other : List.of(
+                task("b").idempotencyKey("i", "two").build(),
+                addressed.toBuilder().idempotencyKey("j", "two").build())) {
+            assertThatExceptionOfType(IdempotencyKeyReusedException.class)
+                    .isThrownBy(() -> storage.put(List.of(task("c").build(), other)))
+                    .withMessageContaining(other.idempotencyKey().orElseThrow());
+        }
+        assertThatExceptionOfType(IdempotencyKeyReusedException.class)
+                .isThrownBy(() -> storage.put(List.of(
+                        task("a").idempotencyKey("k", "one").build(),
+                        task("b").idempotencyKey("k", "two").build())));
+
+        assertThat(live()).isEqualTo(2);
+    }
+
+    @Test
+    void aFingerprintIsComparedOnlyWithAnother() {
+        long id = put(task("a").idempotencyKey("i", "one")).id();
+        long other = put(task("a").idempotencyKey("j")).id();
+
+        assertThat(put(task("a").idempotencyKey("i", "one"))).isEqualTo(new PutResult(id, false, TaskState.READY));
+        assertThat(put(task("a").idempotencyKey("i")).id()).isEqualTo(id);
+        assertThat(put(task("a").idempotencyKey("j", "two")).id()).isEqualTo(other);
     }
 
     @Test

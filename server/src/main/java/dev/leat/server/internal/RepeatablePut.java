@@ -1,0 +1,83 @@
+package dev.leat.server.internal;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.cfg.JsonNodeFeature;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.leat.InvalidRequestException;
+import dev.leat.NewTask;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Gives the tasks of a put their idempotency keys, with fingerprints of what the caller described: so a repeated put is told from another
+ * one that uses the same key. The order of fields does not matter. A put without a key costs nothing.
+ */
+final class RepeatablePut {
+    private static final String FIELD = "idempotencyKey";
+    private static final JsonMapper SORTED =
+            JsonMapper.builder().enable(JsonNodeFeature.WRITE_PROPERTIES_SORTED).build();
+
+    private RepeatablePut() {}
+
+    static NewTask one(NewTask task, JsonNode described, Optional<String> header) {
+        checkAgree(FIELD, task, header);
+        Optional<String> key = task.idempotencyKey().or(() -> header);
+        return key.isEmpty() ? task : withKey(task, key.get(), fingerprint(withoutKey(described)));
+    }
+
+    /**
+     * A header is for all of the tasks together. The first one has it as its key, so that a put of more, fewer or other tasks meets the
+     * fingerprint of this one.
+     */
+    static List<NewTask> all(List<NewTask> tasks, List<JsonNode> described, Optional<String> header) {
+        List<NewTask> repeatable = new ArrayList<>();
+        String ofAll = header.isEmpty() ? "" : fingerprint(described);
+        for (int i = 0; i < tasks.size(); i++) {
+            NewTask task = tasks.get(i);
+            if (header.isEmpty()) {
+                repeatable.add(one(task, described.get(i), header));
+            } else {
+                checkAgree("tasks[" + i + "]." + FIELD, task, header);
+                repeatable.add(withKey(task, i == 0 ? header.get() : header.get() + "#" + i, ofAll));
+            }
+        }
+        return repeatable;
+    }
+
+    private static void checkAgree(String field, NewTask task, Optional<String> header) {
+        boolean agree = header.isEmpty()
+                || task.idempotencyKey().isEmpty()
+                || task.idempotencyKey().equals(header);
+        if (!agree) {
+            throw new InvalidRequestException(
+                    field,
+                    "is '" + task.idempotencyKey().get() + "', but the header " + Call.IDEMPOTENCY_KEY + " says '"
+                            + header.get() + "': send one of them");
+        }
+    }
+
+    private static NewTask withKey(NewTask task, String key, String fingerprint) {
+        return task.toBuilder().idempotencyKey(key, fingerprint).build();
+    }
+
+    private static JsonNode withoutKey(JsonNode described) {
+        return described instanceof ObjectNode task ? task.deepCopy().without(FIELD) : described;
+    }
+
+    private static String fingerprint(Object described) {
+        try {
+            byte[] sorted = SORTED.writeValueAsBytes(described);
+            return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(sorted));
+        } catch (JsonProcessingException e) {
+            throw new IllegalStateException("what was read as JSON can be written as JSON", e);
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every JVM has SHA-256", e);
+        }
+    }
+}
