@@ -19,12 +19,19 @@ public final class InvalidRequestException extends LeatException {
         this.problem = problem;
     }
 
+    /** @param advice what a Java program can do about it: the end of the message */
+    public InvalidRequestException(String field, String problem, String advice) {
+        super(field + " " + problem, advice);
+        this.field = field;
+        this.problem = problem;
+    }
+
     /** The name of the wrong value, as the caller knows it. */
     public String field() {
         return field;
     }
 
-    /** What is wrong with it, without its name. */
+    /** What is wrong with it, without its name and without advice. */
     public String problem() {
         return problem;
     }

@@ -3,13 +3,13 @@ package dev.leat;
 /** A queue of that name exists already. */
 public final class QueueExistsException extends LeatException {
     private static final long serialVersionUID = 1L;
+    private static final String ADVICE = " Use declare(options) to create it only when it is missing.";
 
     public QueueExistsException(String queue) {
-        super("A queue named '" + queue
-                + "' exists already. Use declare(options) to create it only when it is missing.");
+        super("A queue named '" + queue + "' exists already.", ADVICE);
     }
 
     QueueExistsException(Refusal.Told told) {
-        super(told.message());
+        super(told.message(), ADVICE);
     }
 }

@@ -3,12 +3,13 @@ package dev.leat;
 /** A put would take the queue over its capacity. */
 public final class QueueFullException extends LeatException {
     private static final long serialVersionUID = 1L;
+    private static final String ADVICE = " Put with a timeout to wait for space.";
 
     public QueueFullException(String queue, int capacity) {
-        super("Queue '" + queue + "' is full (capacity " + capacity + "). Put with a timeout to wait for space.");
+        super("Queue '" + queue + "' is full (capacity " + capacity + ").", ADVICE);
     }
 
     QueueFullException(Refusal.Told told) {
-        super(told.message());
+        super(told.message(), ADVICE);
     }
 }

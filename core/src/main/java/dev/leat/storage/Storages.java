@@ -23,10 +23,9 @@ public final class Storages {
         }
         throw new InvalidRequestException(
                 "url",
-                "'" + withoutSecrets(url) + "' begins like none that a storage on the class path opens, which are "
-                        + String.join(", ", known)
-                        + "; sqlite: and the jdbc: ones of PostgreSQL, MariaDB and MySQL come with dev.leat:leat-sql, http:// and https:// with"
-                        + " dev.leat:leat-client");
+                "'" + withoutSecrets(url) + "' begins with none of " + String.join(", ", known),
+                "; sqlite: and the jdbc: ones of PostgreSQL, MariaDB and MySQL come with dev.leat:leat-sql, http:// and https:// with"
+                        + " dev.leat:leat-client on the class path");
     }
 
     /** Opens the database behind {@code source} with the first {@link StorageProvider} that knows databases. */
@@ -41,7 +40,7 @@ public final class Storages {
     }
 
     /** A URL may carry a user and a password; messages must not. */
-    private static String withoutSecrets(String url) {
+    public static String withoutSecrets(String url) {
         return url.replaceFirst("//[^/@]*@", "//…@").replaceFirst("\\?.*", "?…");
     }
 }

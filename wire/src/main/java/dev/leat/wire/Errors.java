@@ -23,8 +23,8 @@ public final class Errors {
         }
         return map.put(
                 "detail",
-                refusal.isPresent()
-                        ? String.valueOf(error.getMessage())
+                refusal.isPresent() && error instanceof LeatException leat
+                        ? leat.withoutAdvice()
                         : "The server made a mistake; its log says which");
     }
 

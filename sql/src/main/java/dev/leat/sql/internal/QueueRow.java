@@ -32,11 +32,13 @@ record QueueRow(long id, String name, QueueOptions options, boolean paused, Queu
     void check(TakeRequest request) {
         if (!options.takeOrders().contains(request.order())) {
             throw new InvalidRequestException(
-                    "order", request.order() + " is not declared by queue '" + name + "'; add it with takeOrder(…)");
+                    "order",
+                    request.order() + " is not declared by queue '" + name + "'",
+                    "; add it with takeOrder(…)");
         }
         if (request.types().isPresent() && options.typeFilter() == QueueOptions.TypeFilter.OFF) {
             throw new InvalidRequestException(
-                    "types", "are not filtered by queue '" + name + "'; declare it with typeFilter(ON)");
+                    "types", "are not filtered by queue '" + name + "'", "; declare it with typeFilter(ON)");
         }
     }
 
