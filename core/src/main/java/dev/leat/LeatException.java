@@ -26,4 +26,9 @@ public class LeatException extends RuntimeException {
     public final String withoutAdvice() {
         return withoutAdvice;
     }
+
+    /** The end of the message that only helps Java programs; empty where there is none. */
+    public final String advice() {
+        return String.valueOf(getMessage()).substring(withoutAdvice.length());
+    }
 }

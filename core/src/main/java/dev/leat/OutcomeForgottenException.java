@@ -3,14 +3,13 @@ package dev.leat;
 /** The task has ended, but so long ago that nobody knows how. */
 public final class OutcomeForgottenException extends LeatException {
     private static final long serialVersionUID = 1L;
+    private static final String ADVICE = " Raise the retention of its queue to keep outcomes longer.";
 
     public OutcomeForgottenException(long taskId) {
-        super(
-                "Task " + taskId
-                        + " has ended, and its outcome is no longer kept. Raise the retention of its queue to keep outcomes longer.");
+        super("Task " + taskId + " has ended, and its outcome is no longer kept.", ADVICE);
     }
 
     OutcomeForgottenException(Refusal.Told told) {
-        super(told.message());
+        super(told.message(), ADVICE);
     }
 }

@@ -46,5 +46,10 @@ public sealed interface TakeOrder {
         public PreferDistinct {
             Checks.name("tag", tag);
         }
+
+        @Override
+        public String toString() {
+            return "prefer distinct " + tag;
+        }
     }
 }

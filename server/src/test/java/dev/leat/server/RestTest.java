@@ -34,6 +34,9 @@ class RestTest {
         return ServerOptions.builder().port(0).largestBody(100_000);
     }
 
+    /** A call of a method, as in advice for Java programs. */
+    private static final String JAVA = "[a-z]\\([^)]*\\)|leat\\.|Exception";
+
     @TempDir
     Path folder;
 
@@ -479,9 +482,40 @@ class RestTest {
         assertThat(answer.is(status).code()).isEqualTo(code);
         assertThat(answer.type()).isEqualTo("application/problem+json");
         assertThat(answer.body().get("status").intValue()).isEqualTo(status);
-        assertThat(answer.body().get("detail").textValue()).isNotEmpty();
+        assertThat(answer.body().get("detail").textValue()).isNotEmpty().doesNotContainPattern(JAVA);
         assertThat(answer.body().path("field").asText(null)).isEqualTo(field);
         assertThat(leat.queue("q").stats().live()).isEqualTo(1);
+    }
+
+    @Test
+    void aRefusalSaysWhatToCallNext() {
+        client.send("PUT", "/v1/queues/small", "{\"capacity\": 1}").is(201);
+        client.post("/v1/queues/small/tasks", "{}").is(201);
+        String session = client.post("/v1/sessions", "{\"name\": \"s\"}")
+                .is(201)
+                .body()
+                .get("session")
+                .textValue();
+        client.send("DELETE", "/v1/sessions/" + session, "").is(204);
+
+        assertThat(detail(client.post("/v1/queues/none/take", "{}")))
+                .isEqualTo("No queue named 'none'. POST /v1/queues/{queue}/tasks makes it with the first task,"
+                        + " PUT /v1/queues/{queue} without.");
+        assertThat(detail(client.post("/v1/queues/small/tasks", "{}")))
+                .isEqualTo("Queue 'small' is full (capacity 1). Send it again later, or raise its capacity with"
+                        + " PUT /v1/queues/{queue}.");
+        assertThat(detail(client.post("/v1/queues/small/take", "{\"types\": [\"a\"]}")))
+                .isEqualTo("types are not filtered by queue 'small'. Set \"typeFilter\": \"on\" with"
+                        + " PUT /v1/queues/{queue}.");
+        assertThat(detail(client.post("/v1/queues/small/take", "{\"order\": \"newest\"}")))
+                .isEqualTo("order 'newest' is not declared by queue 'small'. Add it to \"orders\" with"
+                        + " PUT /v1/queues/{queue}.");
+        assertThat(detail(client.post("/v1/queues/small/take", "{\"session\": \"" + session + "\"}")))
+                .endsWith(" has ended. POST /v1/sessions opens a new one.");
+    }
+
+    private static String detail(Answer refused) {
+        return refused.body().get("detail").textValue();
     }
 
     @Test

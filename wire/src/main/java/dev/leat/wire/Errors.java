@@ -19,6 +19,9 @@ public final class Errors {
         Optional<Refusal> refusal = Refusal.of(error);
         ObjectNode map = Cbor.map().put("code", refusal.map(Refusal::code).orElse(INTERNAL));
         if (error instanceof InvalidRequestException invalid) {
+            if (!invalid.advice().isEmpty()) {
+                map.put("javaAdvice", invalid.advice());
+            }
             return map.put("field", invalid.field()).put("detail", invalid.problem());
         }
         return map.put(
@@ -34,7 +37,9 @@ public final class Errors {
         String detail = Values.text(fields, "detail");
         Optional<String> field = fields.text("field");
         if (field.isPresent()) {
-            return new InvalidRequestException(field.get(), detail);
+            return fields.text("javaAdvice")
+                    .map(advice -> new InvalidRequestException(field.get(), detail, advice))
+                    .orElseGet(() -> new InvalidRequestException(field.get(), detail));
         }
         return Refusal.of(code).map(refusal -> refusal.told(detail)).orElseGet(() -> new LeatException(detail));
     }

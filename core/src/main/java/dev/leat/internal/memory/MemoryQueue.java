@@ -1,7 +1,6 @@
 package dev.leat.internal.memory;
 
 import dev.leat.Equivalence;
-import dev.leat.InvalidRequestException;
 import dev.leat.NewTask;
 import dev.leat.QueueInfo;
 import dev.leat.QueueOptions;
@@ -9,6 +8,7 @@ import dev.leat.QueueStats;
 import dev.leat.TakeRequest;
 import dev.leat.TaskState;
 import dev.leat.storage.Notice;
+import dev.leat.storage.Undeclared;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.EnumMap;
@@ -95,16 +95,7 @@ final class MemoryQueue {
     }
 
     void check(TakeRequest request) {
-        if (!options.takeOrders().contains(request.order())) {
-            throw new InvalidRequestException(
-                    "order",
-                    request.order() + " is not declared by queue '" + name + "'",
-                    "; add it with takeOrder(…)");
-        }
-        if (request.types().isPresent() && options.typeFilter() == QueueOptions.TypeFilter.OFF) {
-            throw new InvalidRequestException(
-                    "types", "are not filtered by queue '" + name + "'", "; declare it with typeFilter(ON)");
-        }
+        Undeclared.check(name, options, request);
     }
 
     /** Tries to let {@code e} run for its key; when another runs, {@code e} joins the line behind it. */

@@ -7,6 +7,7 @@ import dev.leat.TakeRequest;
 import dev.leat.TakenTask;
 import dev.leat.internal.waiting.Dispatcher;
 import dev.leat.internal.waiting.Loop;
+import dev.leat.storage.Undeclared;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
@@ -93,15 +94,10 @@ final class Feeder implements AutoCloseable {
         for (ServedQueue queue : queues.values()) {
             QueueOptions options = leat.queue(queue.name).ensure().options();
             boolean filters = options.typeFilter() == QueueOptions.TypeFilter.ON;
-            if (queue.hasChangingTypes() && !filters) {
-                throw new InvalidRequestException(
-                        "types", "are not filtered by queue '" + queue.name + "'; declare it with typeFilter(ON)");
+            if (queue.hasChangingTypes()) {
+                Undeclared.checkTypes(queue.name, options);
             }
-            if (!options.takeOrders().contains(queue.order)) {
-                throw new InvalidRequestException(
-                        "order",
-                        queue.order + " is not declared by queue '" + queue.name + "'; add it with takeOrder(…)");
-            }
+            Undeclared.checkOrder(queue.name, options, queue.order);
             queue.takesOwnTypesOnly = filters && queue.handlesTypesOnly();
             queue.timeLimited = options.ttr().isPresent();
             queue.options(options);

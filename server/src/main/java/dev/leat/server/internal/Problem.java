@@ -2,7 +2,9 @@ package dev.leat.server.internal;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.leat.ClosedException;
 import dev.leat.InvalidRequestException;
+import dev.leat.LeatException;
 import dev.leat.Refusal;
 import io.netty.handler.codec.http.HttpResponseStatus;
 import java.util.Optional;
@@ -23,11 +25,49 @@ record Problem(int status, String code, String detail, Optional<String> field) {
     /** What an exception means to whoever made the call; empty for one that nobody expected. */
     static Optional<Problem> of(Throwable e) {
         if (e instanceof InvalidRequestException invalid) {
-            return Optional.of(new Problem(400, "invalid", message(e), Optional.of(invalid.field())));
+            return Optional.of(
+                    new Problem(400, "invalid", detail(invalid.withoutAdvice(), hint(invalid)), Optional.of(invalid.field())));
         }
-        return Refusal.of(e)
-                .map(refusal -> refusal == Refusal.CLOSED ? Refusal.STORAGE_UNAVAILABLE : refusal)
-                .map(refusal -> of(status(refusal), refusal.code(), message(e)));
+        if (e instanceof ClosedException) {
+            return Optional.of(of(503, Refusal.STORAGE_UNAVAILABLE.code(), "The server is stopping."));
+        }
+        return e instanceof LeatException refused
+                ? Refusal.of(e)
+                        .map(refusal -> of(status(refusal), refusal.code(), detail(refused.withoutAdvice(), hint(refusal))))
+                : Optional.empty();
+    }
+
+    private static String detail(String problem, String hint) {
+        if (hint.isEmpty()) {
+            return problem;
+        }
+        return problem + (problem.endsWith(".") ? " " : ". ") + hint;
+    }
+
+    /** What to call next, in words of HTTP; empty where the message says enough. */
+    private static String hint(Refusal refusal) {
+        return switch (refusal) {
+            case QUEUE_NOT_FOUND ->
+                "POST /v1/queues/{queue}/tasks makes it with the first task, PUT /v1/queues/{queue} without.";
+            case QUEUE_FULL -> "Send it again later, or raise its capacity with PUT /v1/queues/{queue}.";
+            case SESSION_ENDED -> "POST /v1/sessions opens a new one.";
+            case OUTCOME_FORGOTTEN -> "The option keep of PUT /v1/queues/{queue} says how long outcomes are kept.";
+            case OUTCOME_UNKNOWN -> "Send it again with the same Idempotency-Key; without one, tasks may be put twice.";
+            case ADDRESS_IN_DOUBT, EQUIVALENT_IN_DOUBT -> "Send it again.";
+            default -> "";
+        };
+    }
+
+    /** For a take that its queue does not allow, which is the one mistake that is mended elsewhere than in the request. */
+    private static String hint(InvalidRequestException invalid) {
+        if (invalid.advice().isEmpty()) {
+            return "";
+        }
+        return switch (invalid.field()) {
+            case "types" -> "Set \"typeFilter\": \"on\" with PUT /v1/queues/{queue}.";
+            case "order" -> "Add it to \"orders\" with PUT /v1/queues/{queue}.";
+            default -> "";
+        };
     }
 
     private static int status(Refusal refusal) {
@@ -48,10 +88,6 @@ record Problem(int status, String code, String detail, Optional<String> field) {
             case SESSION_ENDED, OUTCOME_FORGOTTEN -> 410;
             case OUTCOME_UNKNOWN, STORAGE_UNAVAILABLE, CLOSED -> 503;
         };
-    }
-
-    private static String message(Throwable e) {
-        return String.valueOf(e.getMessage());
     }
 
     ObjectNode json() {

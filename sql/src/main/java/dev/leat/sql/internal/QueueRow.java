@@ -1,11 +1,11 @@
 package dev.leat.sql.internal;
 
-import dev.leat.InvalidRequestException;
 import dev.leat.NewTask;
 import dev.leat.QueueInfo;
 import dev.leat.QueueOptions;
 import dev.leat.TakeOrder;
 import dev.leat.TakeRequest;
+import dev.leat.storage.Undeclared;
 import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -30,16 +30,7 @@ record QueueRow(long id, String name, QueueOptions options, boolean paused, Queu
     }
 
     void check(TakeRequest request) {
-        if (!options.takeOrders().contains(request.order())) {
-            throw new InvalidRequestException(
-                    "order",
-                    request.order() + " is not declared by queue '" + name + "'",
-                    "; add it with takeOrder(…)");
-        }
-        if (request.types().isPresent() && options.typeFilter() == QueueOptions.TypeFilter.OFF) {
-            throw new InvalidRequestException(
-                    "types", "are not filtered by queue '" + name + "'", "; declare it with typeFilter(ON)");
-        }
+        Undeclared.check(name, options, request);
     }
 
     /** Whether the request reads the queue from its first task on, leaving none out. */
