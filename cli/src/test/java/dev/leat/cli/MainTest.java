@@ -12,10 +12,14 @@ import org.junit.jupiter.params.provider.CsvSource;
 class MainTest {
     @Test
     void theDemoAddsUp() {
-        Cli.Ran ran = Cli.run("demo", "--tasks", "500");
+        Cli.Ran ran = Cli.run("demo", "--tasks", "500", "--burst", "3000");
 
         assertThat(ran.exit()).as(ran.out()).isZero();
         assertThat(ran.out()).contains("501 put = 499 done + 2 buried").doesNotContain("✗");
+        assertThat(ran.out().strip().lines().toList())
+                .last()
+                .asString()
+                .matches("  ✓ put in [\\d.]+ s \\([\\d,]+ a second\\), worked off in [\\d.]+ s \\([\\d,]+ a second\\)");
     }
 
     @Test
@@ -24,6 +28,7 @@ class MainTest {
 
         assertThat(ran.exit()).isEqualTo(2);
         assertThat(ran.err()).contains("--tasks must be from 100 to 8000, was 7");
+        assertThat(Cli.run("demo", "--burst", "0").err()).contains("--burst must be from 1 to 100000, was 0");
     }
 
     @Test

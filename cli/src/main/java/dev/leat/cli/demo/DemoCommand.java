@@ -1,5 +1,6 @@
 package dev.leat.cli.demo;
 
+import dev.leat.ClosedException;
 import dev.leat.Leat;
 import dev.leat.QueueStats;
 import dev.leat.cli.logging.Logs;
@@ -12,16 +13,19 @@ import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** Puts some thousand tasks, works them off before your eyes, and checks the books. */
+/** Puts some thousand tasks, works them off before your eyes, and checks the books; then shows how fast plain tasks are. */
 @Command(
         name = "demo",
-        description = "Puts a few thousand tasks of all kinds, works them off, and adds them up.",
+        description =
+                "Puts a few thousand tasks of all kinds, works them off, and adds them up; then a burst of plain ones.",
         mixinStandardHelpOptions = true)
 public final class DemoCommand implements Callable<Integer> {
     private static final Duration LONGEST = Duration.ofMinutes(2);
     private static final int INTERRUPTED = 130;
     private static final int FEWEST = 100;
     private static final int MOST = 8_000;
+    /** Up to here the storage counts exactly. */
+    private static final int MOST_IN_BURST = 100_000;
 
     @CommandLine.Spec
     private CommandLine.Model.CommandSpec spec;
@@ -40,6 +44,14 @@ public final class DemoCommand implements Callable<Integer> {
             description = "How many tasks run at once (default: ${DEFAULT-VALUE}).")
     private int processors;
 
+    @Option(
+            names = "--burst",
+            paramLabel = "N",
+            defaultValue = "100000",
+            description = "How many plain tasks to put and work off at the end, 1 to " + MOST_IN_BURST
+                    + " (default: ${DEFAULT-VALUE}).")
+    private int burst;
+
     @Override
     public Integer call() throws InterruptedException {
         if (tasks < FEWEST || tasks > MOST) {
@@ -49,6 +61,10 @@ public final class DemoCommand implements Callable<Integer> {
         if (processors < 1) {
             throw new CommandLine.ParameterException(
                     spec.commandLine(), "--processors must be at least 1, was " + processors);
+        }
+        if (burst < 1 || burst > MOST_IN_BURST) {
+            throw new CommandLine.ParameterException(
+                    spec.commandLine(), "--burst must be from 1 to " + MOST_IN_BURST + ", was " + burst);
         }
         try (Logs logs = new Logs();
                 DemoFile file = DemoFile.create();
@@ -73,6 +89,12 @@ public final class DemoCommand implements Callable<Integer> {
         Duration took = Duration.ofNanos(System.nanoTime() - started);
         StopReport stop = worker.stop(Duration.ofSeconds(10));
         boolean addsUp = new DemoSummary(leat, out).print(put, demo.group(), took, stop);
+        out.flush();
+        try {
+            addsUp &= new DemoBurst(leat, out).run(burst, processors);
+        } catch (ClosedException e) {
+            return INTERRUPTED; // Ctrl-C has closed it, and said so
+        }
         out.flush();
         Runtime.getRuntime().removeShutdownHook(onInterrupt);
         return finished && addsUp ? CommandLine.ExitCode.OK : CommandLine.ExitCode.SOFTWARE;

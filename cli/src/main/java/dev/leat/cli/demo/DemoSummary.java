@@ -46,7 +46,9 @@ final class DemoSummary {
                 String.format("%,d put = %,d done + %,d buried", put, done, buried),
                 put == done + buried && sum(stats, TaskState.values()) == put);
         checkKinds(group.info());
-        out.printf("  %.1f s, %,.0f tasks a second%n", took.toMillis() / 1000.0, done * 1000.0 / took.toMillis());
+        out.printf(
+                "  in %.1f s, most of which the handlers slept, as real ones wait for mail servers and banks%n",
+                took.toMillis() / 1000.0);
         if (!stop.clean() || !stop.givenBack().isEmpty()) {
             out.printf(
                     "  given back at the stop: %d%n",

@@ -1,4 +1,4 @@
-/** {@code leat demo}: ten seconds to see what Leat is. Puts tasks of every kind, works them off, and adds them up. */
+/** {@code leat demo}: fifteen seconds to see what Leat is. Puts tasks of every kind, works them off, and adds them up. */
 @NullMarked
 package dev.leat.cli.demo;
 
