@@ -19,6 +19,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
@@ -41,6 +43,23 @@ class ArchitectureTest {
         assertThat(unseen)
                 .as("classes not on the class path of cli's tests: add their module to cli/pom.xml")
                 .isEmpty();
+    }
+
+    @Test
+    void everyModuleIsInTheTableOfTheReadme() throws IOException {
+        String readme = Files.readString(Path.of("../README.md"));
+        Matcher modules = Pattern.compile("<module>(.*?)</module>").matcher(Files.readString(Path.of("../pom.xml")));
+
+        assertThat(modules.results().map(module -> "| `" + module.group(1) + "` |"))
+                .isNotEmpty()
+                .allSatisfy(row -> assertThat(readme).contains(row));
+    }
+
+    /** A program that depends on {@code dev.leat:leat} gets what it names, and nothing else of ours. */
+    @Test
+    void theStarterHasNoClassesOfItsOwn() {
+        assertThat(Path.of("../starter/pom.xml")).exists();
+        assertThat(Path.of("../starter/src/main")).doesNotExist();
     }
 
     @Test
