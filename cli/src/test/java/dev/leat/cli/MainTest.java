@@ -3,6 +3,9 @@ package dev.leat.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.leat.sql.SqlSchema;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Properties;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -29,6 +32,19 @@ class MainTest {
         assertThat(ran.exit()).isEqualTo(2);
         assertThat(ran.err()).contains("--tasks must be from 100 to 8000, was 7");
         assertThat(Cli.run("demo", "--burst", "0").err()).contains("--burst must be from 1 to 100000, was 0");
+    }
+
+    @Test
+    void theVersionNamesTheCommitOfABuildFromGit() {
+        Cli.Ran ran = Cli.run("--version");
+
+        String commit = Files.exists(Path.of("../.git")) ? "[0-9a-f]{7,}(-dirty)?, " : "";
+        assertThat(ran.out().strip()).matches("leat \\d+\\.\\d+\\S* \\(" + commit + "JDK \\d+\\S*\\)");
+    }
+
+    @Test
+    void aBuildFromASourceArchiveHasAVersionWithoutACommit() {
+        assertThat(Version.text("1.2.0", new Properties(), "17.0.15")).isEqualTo("leat 1.2.0 (JDK 17.0.15)");
     }
 
     @Test
