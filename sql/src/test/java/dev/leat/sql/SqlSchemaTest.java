@@ -8,9 +8,11 @@ import dev.leat.Attempt;
 import dev.leat.InvalidRequestException;
 import dev.leat.Leat;
 import dev.leat.Settle;
+import dev.leat.StorageNotFoundException;
 import dev.leat.TakenTask;
 import dev.leat.TaskState;
 import dev.leat.Thrown;
+import dev.leat.storage.StorageSettings;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -113,6 +115,21 @@ class SqlSchemaTest {
             applyThere(olderScript(dialect()), older);
 
             assertThatAnOlderOneGetsTheExceptions(older);
+        }
+
+        @Test
+        void aDatabaseWithoutTablesIsRefusedAndStaysEmptyIfNothingIsToBeMade() {
+            TestDatabase database = newDatabase();
+            StorageSettings onlyIfThere = StorageSettings.standard().ifMissing(StorageSettings.IfMissing.REFUSE);
+
+            for (int i = 0; i < 2; i++) {
+                assertThatExceptionOfType(StorageNotFoundException.class)
+                        .isThrownBy(() -> database.open(onlyIfThere))
+                        .withMessage("The database has no tables of Leat's (leat_*).");
+            }
+
+            database.open().close();
+            database.open(onlyIfThere).close();
         }
 
         @Test

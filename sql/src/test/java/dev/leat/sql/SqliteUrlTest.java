@@ -8,6 +8,7 @@ import dev.leat.InvalidRequestException;
 import dev.leat.Leat;
 import dev.leat.QueueOptions;
 import dev.leat.StorageException;
+import dev.leat.StorageNotFoundException;
 import dev.leat.storage.Storage;
 import dev.leat.storage.StorageSettings;
 import dev.leat.storage.Storages;
@@ -15,6 +16,14 @@ import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+import java.util.zip.CRC32;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
@@ -80,6 +89,71 @@ class SqliteUrlTest {
                 .isThrownBy(() -> openFile("letter.txt"))
                 .withMessageContaining("letter.txt is not a SQLite database");
         assertThat(letter).hasContent(text);
+    }
+
+    private void assertRefusedWithoutAChange(String name, String words) throws IOException {
+        Map<Path, Long> before = sums();
+
+        assertThatExceptionOfType(StorageNotFoundException.class)
+                .isThrownBy(() -> openOnlyIfThere(name))
+                .withMessage(folder.resolve(name) + " " + words);
+
+        assertThat(sums()).isEqualTo(before);
+    }
+
+    private Storage openOnlyIfThere(String name) {
+        return Storages.open(
+                "sqlite:" + folder.resolve(name),
+                StorageSettings.standard().ifMissing(StorageSettings.IfMissing.REFUSE));
+    }
+
+    /** Every file of the folder, with a sum of what is in it. */
+    private Map<Path, Long> sums() throws IOException {
+        Map<Path, Long> sums = new TreeMap<>();
+        try (Stream<Path> files = Files.list(folder)) {
+            for (Path file : files.toList()) {
+                CRC32 sum = new CRC32();
+                sum.update(Files.readAllBytes(file));
+                sums.put(file, sum.getValue());
+            }
+        }
+        return sums;
+    }
+
+    @Test
+    void whatIsNotLeatsIsRefusedAndLeftAloneIfNothingIsToBeMade() throws IOException, SQLException {
+        Files.writeString(folder.resolve("letter.txt"), "Dear Ada, this is not a database.");
+        Files.createFile(folder.resolve("empty.db"));
+        for (String mode : List.of("delete", "wal")) {
+            try (Connection other =
+                    DriverManager.getConnection("jdbc:sqlite:" + folder.resolve("a shop's " + mode + ".db"))) {
+                Sql.execute(other, "PRAGMA journal_mode = " + mode, "CREATE TABLE customer (name TEXT)");
+            }
+        }
+
+        assertRefusedWithoutAChange("nothing.db", "does not exist.");
+        assertRefusedWithoutAChange("nowhere/nothing.db", "does not exist.");
+        assertRefusedWithoutAChange("letter.txt", "is not a SQLite database.");
+        assertRefusedWithoutAChange("empty.db", "is not a SQLite database.");
+        assertRefusedWithoutAChange("a shop's delete.db", "is a SQLite database without Leat's tables (leat_*).");
+        assertRefusedWithoutAChange("a shop's wal.db", "is a SQLite database without Leat's tables (leat_*).");
+    }
+
+    @Test
+    void aStorageThatIsThereIsOpenedAlsoIfNothingIsToBeMade() {
+        try (Storage first = openFile("a.db")) {
+            first.createQueue("q", QueueOptions.standard());
+            assertThat(folder.resolve("a.db-wal"))
+                    .as("holds the tables, and no other file yet")
+                    .isNotEmptyFile();
+
+            try (Storage second = openOnlyIfThere("a.db")) {
+                assertThat(second.queues()).hasSize(1);
+            }
+        }
+        try (Storage third = openOnlyIfThere("a.db")) {
+            assertThat(third.queues()).hasSize(1);
+        }
     }
 
     @Test

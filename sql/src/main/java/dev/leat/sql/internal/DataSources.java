@@ -26,7 +26,7 @@ final class DataSources {
         return SqlStorage.open(
                 dialect(source, options, tables, settings),
                 tables,
-                migrate,
+                migrate.with(settings),
                 settings.purge(),
                 options.signals().map(SignalServer::open));
     }

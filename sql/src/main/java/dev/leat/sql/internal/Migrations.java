@@ -1,6 +1,8 @@
 package dev.leat.sql.internal;
 
 import dev.leat.StorageException;
+import dev.leat.StorageNotFoundException;
+import dev.leat.storage.StorageSettings;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -30,8 +32,16 @@ final class Migrations {
     /** What to do about missing migrations. */
     enum Mode {
         APPLY,
+        /** Apply them to tables that are there, and refuse a database without any. */
+        UPGRADE,
         /** Nothing: the tables must be there. */
-        CHECK
+        CHECK;
+
+        /** This mode, for a storage that is opened with these settings. */
+        Mode with(StorageSettings settings) {
+            boolean isRefused = settings.ifMissing() == StorageSettings.IfMissing.REFUSE;
+            return isRefused && this == APPLY ? UPGRADE : this;
+        }
     }
 
     private record Applied(int number, int compatible) {}
@@ -73,7 +83,11 @@ final class Migrations {
 
     void run(Mode mode) {
         List<Applied> applied = db.read(this::applied);
-        if (mode == Mode.APPLY && last(applied) < known()) {
+        if (mode == Mode.UPGRADE && applied.isEmpty()) {
+            throw new StorageNotFoundException(
+                    "The database has no tables of Leat's (" + tables.qualifiedPrefix() + "*).");
+        }
+        if (mode != Mode.CHECK && last(applied) < known()) {
             applyInTurn();
             return;
         }

@@ -41,13 +41,16 @@ public final class SqlProvider implements StorageProvider {
     private static Storage openSqlite(String url, StorageSettings settings) {
         SqliteUrl parsed = SqliteUrl.parse(url);
         checkDriver("org.sqlite.JDBC", "org.xerial:sqlite-jdbc");
+        if (settings.ifMissing() == StorageSettings.IfMissing.REFUSE) {
+            new SqliteFile(parsed.file()).requireTables(parsed.tables());
+        }
         InstantSource clock = settings.clock().orElse(InstantSource.system());
         Connections connections = new SqliteConnections(parsed.file(), parsed.synchronous());
         Dialect dialect = new SqliteDialect(connections, parsed.file().toString(), parsed.tables(), clock);
         return SqlStorage.open(
                 dialect,
                 parsed.tables(),
-                parsed.migrate(),
+                parsed.migrate().with(settings),
                 settings.purge(),
                 parsed.signals().map(SignalServer::open));
     }
@@ -65,7 +68,7 @@ public final class SqlProvider implements StorageProvider {
         return SqlStorage.open(
                 dialect,
                 parsed.tables(),
-                parsed.migrate(),
+                parsed.migrate().with(settings),
                 settings.purge(),
                 parsed.signals().map(SignalServer::open));
     }
@@ -84,7 +87,7 @@ public final class SqlProvider implements StorageProvider {
         return SqlStorage.open(
                 dialect,
                 parsed.tables(),
-                parsed.migrate(),
+                parsed.migrate().with(settings),
                 settings.purge(),
                 parsed.signals().map(SignalServer::open));
     }
