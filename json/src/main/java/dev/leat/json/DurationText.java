@@ -5,13 +5,28 @@ import java.math.BigDecimal;
 import java.math.RoundingMode;
 import java.time.Duration;
 import java.time.format.DateTimeParseException;
+import java.util.Arrays;
+import java.util.List;
 import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
-/** Durations as people write them: {@code 1.5s}, {@code 200ms}, {@code 2m}, {@code 12h}, {@code 7d}, or a number of seconds. */
+/**
+ * Durations as people write them: {@code 1.5s}, {@code 200ms}, {@code 2m}, {@code 1h30m}, {@code 7d}, or a number of seconds. What is written
+ * here can be read here.
+ */
 public final class DurationText {
-    private static final Pattern AMOUNT = Pattern.compile("(\\d{1,12}(?:\\.\\d{1,9})?)\\s*(ms|s|m|h|d)?");
+    private static final String AMOUNT = "(\\d{1,12}(?:\\.\\d{1,9})?)";
+    private static final Pattern SECONDS = Pattern.compile(AMOUNT);
+    /** One group for each unit, from the largest on. */
+    private static final Pattern SUM = Pattern.compile(Arrays.stream(Unit.values())
+            .map(unit -> "(?:" + AMOUNT + "\\s*" + unit.text() + ")?")
+            .collect(Collectors.joining()));
+
+    /** Shorter ones are written in seconds alone: 90s is easier to read than 1m30s. */
+    private static final long SECONDS_ALONE_MILLIS = 120_000;
 
     private DurationText() {}
 
@@ -29,6 +44,10 @@ public final class DurationText {
             this.millis = millis;
         }
 
+        String text() {
+            return name().toLowerCase(Locale.ROOT);
+        }
+
         Duration times(BigDecimal amount) {
             BigDecimal nanos = amount.multiply(BigDecimal.valueOf(millis)).movePointRight(6);
             BigDecimal[] parts =
@@ -44,10 +63,12 @@ public final class DurationText {
      */
     public static Duration parse(String field, String text) {
         String trimmed = text.strip();
-        Matcher amount = AMOUNT.matcher(trimmed.toLowerCase(Locale.ROOT));
-        if (amount.matches()) {
-            String unit = amount.group(2) == null ? "s" : amount.group(2);
-            return Unit.valueOf(unit.toUpperCase(Locale.ROOT)).times(new BigDecimal(amount.group(1)));
+        if (SECONDS.matcher(trimmed).matches()) {
+            return Unit.S.times(new BigDecimal(trimmed));
+        }
+        Matcher sum = SUM.matcher(trimmed.toLowerCase(Locale.ROOT));
+        if (!trimmed.isEmpty() && sum.matches()) {
+            return sum(sum);
         }
         try {
             Duration iso = Duration.parse(trimmed);
@@ -60,6 +81,17 @@ public final class DurationText {
         throw wrong(field, text);
     }
 
+    private static Duration sum(Matcher amounts) {
+        Duration sum = Duration.ZERO;
+        for (Unit unit : Unit.values()) {
+            @Nullable String amount = amounts.group(unit.ordinal() + 1);
+            if (amount != null) {
+                sum = sum.plus(unit.times(new BigDecimal(amount)));
+            }
+        }
+        return sum;
+    }
+
     private static InvalidRequestException wrong(String field, String text) {
         return new InvalidRequestException(
                 field, "must be a duration such as 1.5s, 2m or a number of seconds, was '" + text + "'");
@@ -70,20 +102,29 @@ public final class DurationText {
         return duration.dividedBy(1_000).toNanos() / 1e6;
     }
 
-    /** Writes a duration for people: in the largest unit of which it has one, with a decimal at most. */
+    /** Writes a duration for people, exact to the millisecond: {@code 200ms}, {@code 1.5s}, {@code 90s}, {@code 1h30m}, {@code 7d}. */
     public static String format(Duration duration) {
         if (duration.isNegative()) {
             return "-" + format(duration.negated());
         }
         long millis = duration.toMillis();
-        Unit unit = Unit.MS;
-        for (Unit each : Unit.values()) {
-            if (millis >= each.millis) {
-                unit = each;
-                break;
+        if (millis > 0 && millis < Unit.S.millis) {
+            return millis + Unit.MS.text();
+        }
+        if (millis < SECONDS_ALONE_MILLIS) {
+            return secondsText(millis);
+        }
+        StringBuilder text = new StringBuilder();
+        for (Unit unit : List.of(Unit.D, Unit.H, Unit.M)) {
+            if (millis >= unit.millis) {
+                text.append(millis / unit.millis).append(unit.text());
+                millis %= unit.millis;
             }
         }
-        String amount = String.format(Locale.ROOT, "%.1f", (double) millis / unit.millis);
-        return amount.replaceFirst("\\.0$", "") + unit.name().toLowerCase(Locale.ROOT);
+        return millis == 0 ? text.toString() : text.append(secondsText(millis)).toString();
+    }
+
+    private static String secondsText(long millis) {
+        return BigDecimal.valueOf(millis, 3).stripTrailingZeros().toPlainString() + Unit.S.text();
     }
 }

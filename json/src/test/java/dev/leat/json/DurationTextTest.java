@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.leat.InvalidRequestException;
 import java.time.Duration;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -20,6 +21,9 @@ class DurationTextTest {
         "2m, PT2M",
         "1.5 h, PT1H30M",
         "7d, PT168H",
+        "1h30m, PT1H30M",
+        "1d2h3m4.5s, PT26H3M4.5S",
+        "2m5ms, PT2M0.005S",
         "2M, PT2M",
         "PT3S, PT3S",
         "0.000000001, PT0.000000001S"
@@ -29,7 +33,7 @@ class DurationTextTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"", "soon", "-1s", "1.s", "1e9", "1y", "1s 2m", "9999999999999d"})
+    @ValueSource(strings = {"", "soon", "-1s", "1.s", "1e9", "1y", "1s 2m", "30m1h", "1h 30m", "h", "9999999999999d"})
     void anythingElseIsRefusedByName(String text) {
         assertThatThrownBy(() -> DurationText.parse("delay", text))
                 .isInstanceOf(InvalidRequestException.class)
@@ -38,8 +42,27 @@ class DurationTextTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"PT0S, 0ms", "PT0.2S, 200ms", "PT1.5S, 1.5s", "PT1M30S, 1.5m", "PT2H, 2h", "P7D, 7d", "-PT3S, -3s"})
-    void isWrittenShortly(String duration, String expected) {
-        assertThat(DurationText.format(Duration.parse(duration))).isEqualTo(expected);
+    @CsvSource({
+        "PT0S, 0s",
+        "PT0.2S, 200ms",
+        "PT1.5S, 1.5s",
+        "PT1M30S, 90s",
+        "PT2M, 2m",
+        "PT2M30S, 2m30s",
+        "PT1H30M, 1h30m",
+        "PT2H, 2h",
+        "P1D, 1d",
+        "PT26H3M4.567S, 1d2h3m4.567s"
+    })
+    void isWrittenSoThatItCanBeReadAgain(String duration, String expected) {
+        String text = DurationText.format(Duration.parse(duration));
+
+        assertThat(text).isEqualTo(expected);
+        assertThat(DurationText.parse("delay", text)).isEqualTo(Duration.parse(duration));
+    }
+
+    @Test
+    void aNegativeDurationIsWrittenWithItsSign() {
+        assertThat(DurationText.format(Duration.ofSeconds(-3))).isEqualTo("-3s");
     }
 }
