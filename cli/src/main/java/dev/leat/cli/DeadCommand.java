@@ -1,9 +1,17 @@
 package dev.leat.cli;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import dev.leat.Attempt;
 import dev.leat.DeadLetters;
 import dev.leat.Leat;
+import dev.leat.QueueNotFoundException;
+import dev.leat.Task;
 import dev.leat.TaskQuery;
+import dev.leat.TaskState;
+import java.time.Instant;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -15,16 +23,53 @@ import picocli.CommandLine.Parameters;
         description = "Looks after the tasks that ran out of attempts, or were buried.",
         mixinStandardHelpOptions = true,
         synopsisSubcommandLabel = "COMMAND",
-        subcommands = {DeadCommand.Count.class, DeadCommand.Redrive.class})
+        subcommands = {DeadCommand.ListDead.class, DeadCommand.Count.class, DeadCommand.Redrive.class})
 final class DeadCommand {
     private static String shown(long count) {
         return count + (count == DeadLetters.MOST_COUNTED ? " or more" : "");
     }
 
     @Command(
-            name = "count",
-            description = "Counts them; 'leat list --state BURIED' shows them.",
+            name = "list",
+            description = "Lists them in the order of their ids: when each was put aside, and why.",
             mixinStandardHelpOptions = true)
+    static final class ListDead extends StorageCommand {
+        private static final List<String> HEADING = List.of("QUEUE", "ID", "TYPE", "BURIED", "ATTEMPTS", "ERROR");
+
+        @Mixin
+        private TaskFilter filter;
+
+        @Parameters(arity = "0..1", paramLabel = "QUEUE", description = "Only of this queue.")
+        private @Nullable String queue;
+
+        @Mixin
+        private TaskPage page;
+
+        @Override
+        int run(Leat leat, Output out) {
+            TaskQuery query = filter.apply(TaskQuery.live(), queue).state(TaskState.BURIED);
+            return page.show(this, leat, query, out, HEADING, task -> row(leat, task));
+        }
+
+        private static List<String> row(Leat leat, Task task) {
+            return List.of(
+                    task.queue(),
+                    Long.toString(task.id()),
+                    task.type().orElse(""),
+                    lastAttempt(leat, task).map(end -> TaskRows.time(end)).orElse(""),
+                    Integer.toString(task.attempts()),
+                    TaskRows.shortened(task.message()
+                            .flatMap(message -> message.lines().findFirst())
+                            .orElse("")));
+        }
+
+        /** None for a task that was buried before it ever ran. */
+        private static Optional<Instant> lastAttempt(Leat leat, Task task) {
+            return leat.attempts(task.id()).stream().map(Attempt::ended).max(Comparator.naturalOrder());
+        }
+    }
+
+    @Command(name = "count", description = "Counts them.", mixinStandardHelpOptions = true)
     static final class Count extends StorageCommand {
         @Mixin
         private TaskFilter filter;
@@ -63,16 +108,24 @@ final class DeadCommand {
         int run(Leat leat, Output out) {
             TaskQuery query = filter.apply(TaskQuery.live(), queue);
             long count = leat.deadLetters().count(query);
-            if (count > 0) {
-                consent.ask(this, "Let " + shown(count) + (count == 1 ? " task" : " tasks") + " run again?");
+            if (count == 0) {
+                return Moved.print(out, "redriven", 0, whyNone(leat));
             }
-            long redriven = count == 0 ? 0 : leat.deadLetters().redrive(query);
-            if (out.isJson()) {
-                out.json(JsonNodeFactory.instance.objectNode().put("redriven", redriven));
-            } else {
-                out.line(redriven + " of " + shown(count) + " run again.");
+            consent.ask(this, "Let " + shown(count) + (count == 1 ? " task" : " tasks") + " run again?");
+            long redriven = leat.deadLetters().redrive(query);
+            if (out.isJson() || redriven == 0) {
+                return Moved.print(out, "redriven", redriven, "other tasks have their addresses by now");
             }
-            return redriven == 0 ? NOTHING_THERE : 0;
+            out.line(redriven + " of " + shown(count) + " run again.");
+            return 0;
+        }
+
+        private String whyNone(Leat leat) {
+            if (queue != null && leat.queue(queue).info().isEmpty()) {
+                throw new QueueNotFoundException(queue);
+            }
+            String of = queue == null ? "" : " of queue '" + queue + "'";
+            return filter.isAnythingSaid() ? "no buried task" + of + " matches" : "no task" + of + " is buried";
         }
     }
 }

@@ -17,16 +17,23 @@ import java.util.List;
 import java.util.Locale;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
 
 /** {@code leat doctor}: looks for what keeps tasks from being worked off. */
 @Command(
         name = "doctor",
         description = {
             "Opens the storage and looks for what is wrong or will be: clocks, old snapshots, dead rows, queues that stand still.",
-            "Exit code 1: there is trouble. Warnings alone are no trouble."
+            "Exit code 1: there is trouble. Notes alone are no trouble, unless --strict says so."
         },
         mixinStandardHelpOptions = true)
 final class DoctorCommand extends StorageCommand {
+    @Option(
+            names = "--strict",
+            description =
+                    "Exit code 1 also for notes: paused queues, ready tasks without a consumer, buried tasks, slow answers …")
+    private boolean strict;
+
     private static final Duration LARGEST_SKEW = Duration.ofSeconds(2);
     private static final Duration SLOW = Duration.ofMillis(250);
 
@@ -61,7 +68,7 @@ final class DoctorCommand extends StorageCommand {
         return report(leat, findings, out);
     }
 
-    private static int report(Leat leat, List<Finding> findings, Output out) {
+    private int report(Leat leat, List<Finding> findings, Output out) {
         if (out.isJson()) {
             out.json(findings.stream().map(DoctorCommand::json).toList());
         } else {
@@ -71,8 +78,8 @@ final class DoctorCommand extends StorageCommand {
                 out.line("✓ " + leat.storage().name() + " is well.");
             }
         }
-        boolean isTrouble = findings.stream().anyMatch(finding -> finding.level() == Level.TROUBLE);
-        return isTrouble ? CommandLine.ExitCode.SOFTWARE : CommandLine.ExitCode.OK;
+        boolean isBad = findings.stream().anyMatch(finding -> strict || finding.level() == Level.TROUBLE);
+        return isBad ? CommandLine.ExitCode.SOFTWARE : CommandLine.ExitCode.OK;
     }
 
     private static Answer ask(Leat leat) {
@@ -113,26 +120,31 @@ final class DoctorCommand extends StorageCommand {
             QueueStats stats = leat.queue(info.name()).stats();
             long ready = stats.count(TaskState.READY);
             long buried = stats.count(TaskState.BURIED);
-            if (info.paused() && ready > 0) {
+            String name = info.name();
+            if (info.paused()) {
                 findings.add(new Finding(
                         Level.WARNING,
-                        info.name() + " is paused, and " + ready + " tasks are ready.",
-                        "leat queue resume " + info.name()));
+                        "Queue " + name + " is paused, with " + tasks(ready, "ready") + ".",
+                        "Let it go on: leat queue resume " + name));
             } else if (ready > 0 && stats.consumers() == 0 && stats.count(TaskState.TAKEN) == 0) {
                 findings.add(new Finding(
                         Level.WARNING,
-                        info.name() + " has " + ready + " ready tasks, and nobody takes them.",
-                        "Is a worker for it running?"));
+                        "Queue " + name + " has " + tasks(ready, "ready") + " and no consumer.",
+                        "Start a worker: leat work " + name
+                                + " --exec COMMAND, or leat worker --jar FILE --class NAME"));
             }
             if (buried > 0) {
                 findings.add(new Finding(
                         Level.WARNING,
-                        info.name() + " has " + buried + " buried tasks.",
-                        "leat list " + info.name() + " --state buried; leat kick " + info.name() + " --count "
-                                + buried));
+                        "Queue " + name + " has " + tasks(buried, "buried") + ".",
+                        "See why: leat dead list " + name + "; then let them run again: leat dead redrive " + name));
             }
         }
         return findings;
+    }
+
+    private static String tasks(long count, String state) {
+        return String.format(Locale.ROOT, "%,d %s %s", count, state, count == 1 ? "task" : "tasks");
     }
 
     private static ObjectNode json(Finding finding) {

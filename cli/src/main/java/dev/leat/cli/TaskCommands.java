@@ -45,11 +45,7 @@ final class TaskCommands {
                 out.json(json);
                 return 0;
             }
-            json.fields()
-                    .forEachRemaining(field -> out.line(String.format(
-                            "%-13s %s",
-                            field.getKey(),
-                            field.getValue().isTextual() ? field.getValue().textValue() : field.getValue())));
+            PlainFields.print(out, "%-13s %s", json);
             for (Attempt attempt : attempts) {
                 out.line(String.format(
                         "attempt %-5d %s, %s%s",
@@ -117,21 +113,20 @@ final class TaskCommands {
         int run(Leat leat, Output out) {
             boolean isTask = idOrQueue.matches("\\d{1,18}")
                     && leat.queue(idOrQueue).info().isEmpty();
-            long kicked = isTask
-                    ? kick(leat, Long.parseLong(idOrQueue))
-                    : leat.queue(idOrQueue).kick(count);
-            if (out.isJson()) {
-                out.json(JsonNodeFactory.instance.objectNode().put("kicked", kicked));
-            } else {
-                out.line(kicked + " kicked");
-            }
-            return kicked == 0 ? NOTHING_THERE : 0;
+            return isTask ? kickTask(leat, Long.parseLong(idOrQueue), out) : kickQueue(leat, out);
         }
 
-        private static int kick(Leat leat, long id) {
+        private static int kickTask(Leat leat, long id, Output out) {
             boolean isBuried =
                     leat.peek(id).map(task -> task.state() == TaskState.BURIED).orElse(false);
-            return leat.kick(id) != TaskState.BURIED && isBuried ? 1 : 0;
+            TaskState state = leat.kick(id);
+            return Moved.print(
+                    out, "kicked", isBuried ? 1 : 0, "task " + id + " is " + TaskJson.name(state) + ", not buried");
+        }
+
+        private int kickQueue(Leat leat, Output out) {
+            int kicked = leat.queue(idOrQueue).kick(count);
+            return Moved.print(out, "kicked", kicked, "queue '" + idOrQueue + "' has no buried tasks");
         }
     }
 

@@ -1,7 +1,9 @@
 package dev.leat.cli;
 
 import dev.leat.TaskQuery;
+import java.util.Objects;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
@@ -21,6 +23,10 @@ final class TaskFilter {
 
     @Option(names = "--message", paramLabel = "TEXT", description = "Only with this in their message.")
     private @Nullable String message;
+
+    boolean isAnythingSaid() {
+        return types != null || Stream.of(tenant, key, subscriber, message).anyMatch(Objects::nonNull);
+    }
 
     TaskQuery apply(TaskQuery all, @Nullable String queue) {
         TaskQuery query = queue == null ? all : all.queue(queue);

@@ -37,7 +37,7 @@ final class TaskRows {
         return isReadable ? shortened(payload.text()) : payload.size() == 0 ? "" : payload.size() + " bytes";
     }
 
-    private static String shortened(String text) {
+    static String shortened(String text) {
         String line = text.replaceAll("\\s+", " ").replaceAll("\\p{Cntrl}", "?").strip();
         return line.length() <= MOST_CHARACTERS ? line : line.substring(0, MOST_CHARACTERS - 1) + "…";
     }
