@@ -38,7 +38,6 @@ final class AwaitCommand extends StorageCommand {
             names = "--wait",
             paramLabel = "TIME",
             defaultValue = "60",
-            converter = DurationConverter.class,
             description = "How long to wait (default: 60s).")
     private Duration wait;
 

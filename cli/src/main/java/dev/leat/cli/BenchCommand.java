@@ -3,6 +3,7 @@ package dev.leat.cli;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.leat.Leat;
+import dev.leat.storage.StorageSettings;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
@@ -57,6 +58,11 @@ final class BenchCommand extends StorageCommand {
     @Override
     Leat.Builder builder(String url) {
         return super.builder(url).autoCreate(Leat.AutoCreate.OFF);
+    }
+
+    @Override
+    StorageSettings.IfMissing ifMissing() {
+        return StorageSettings.IfMissing.CREATE;
     }
 
     @Override

@@ -21,7 +21,6 @@ final class HousekeepCommand extends StorageCommand {
     @Option(
             names = "--end-silent",
             paramLabel = "TIME",
-            converter = DurationConverter.class,
             description =
                     "Also ends the sessions of processes that died, and brings back what they held. It listens for TIME before, so that an outage of"
                             + " the storage costs nobody his tasks: say at least 15s.")
@@ -31,6 +30,9 @@ final class HousekeepCommand extends StorageCommand {
     @Override
     Leat.Builder builder(String url) {
         Leat.Builder builder = super.builder(url);
+        if (watched != null && watched.toMillis() < 1) {
+            throw wrong("--end-silent must be at least 1ms");
+        }
         return watched == null ? builder : builder.heartbeat(watched.dividedBy(4), watched);
     }
 

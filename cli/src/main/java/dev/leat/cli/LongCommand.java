@@ -1,6 +1,7 @@
 package dev.leat.cli;
 
 import dev.leat.cli.logging.Logs;
+import dev.leat.storage.StorageSettings;
 import java.util.Optional;
 import picocli.CommandLine.Option;
 
@@ -16,6 +17,11 @@ abstract class LongCommand extends StorageCommand {
     private Logs.Format format;
 
     private final Logs logs = new Logs();
+
+    @Override
+    StorageSettings.IfMissing ifMissing() {
+        return StorageSettings.IfMissing.CREATE;
+    }
 
     @Override
     public final Integer call() throws Exception {

@@ -1,11 +1,7 @@
 package dev.leat.cli;
 
-import dev.leat.LeatException;
-import dev.leat.OutcomeForgottenException;
-import dev.leat.TaskNotFoundException;
 import dev.leat.cli.demo.DemoCommand;
-import java.io.IOException;
-import java.nio.file.NoSuchFileException;
+import java.util.concurrent.Callable;
 import picocli.AutoComplete;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -57,7 +53,7 @@ import picocli.CommandLine.Command;
             AutoComplete.GenerateCompletion.class,
             CommandLine.HelpCommand.class
         })
-public final class Main implements Runnable {
+public final class Main implements Callable<Integer> {
     @CommandLine.Spec
     private CommandLine.Model.CommandSpec spec;
 
@@ -72,26 +68,22 @@ public final class Main implements Runnable {
     }
 
     static CommandLine commandLine() {
-        return new CommandLine(new Main())
+        CommandLine all = new CommandLine(new Main())
                 .setCaseInsensitiveEnumValuesAllowed(true)
                 .setExpandAtFiles(false) // put's @FILE is a payload, not a file of arguments
-                .setExecutionExceptionHandler((e, command, parsed) -> {
-                    if (e instanceof TaskNotFoundException || e instanceof OutcomeForgottenException) {
-                        command.getErr().println(command.getColorScheme().errorText("leat: " + e.getMessage()));
-                        return StorageCommand.NOTHING_THERE;
-                    }
-                    if (!(e instanceof LeatException || e instanceof IOException)) {
-                        throw e;
-                    }
-                    String message =
-                            e instanceof NoSuchFileException ? "no such file: " + e.getMessage() : e.getMessage();
-                    command.getErr().println(command.getColorScheme().errorText("leat: " + message));
-                    return CommandLine.ExitCode.SOFTWARE;
-                });
+                .setParameterExceptionHandler((e, args) -> ErrorReport.of(e).print(e.getCommandLine()))
+                .setExecutionExceptionHandler(
+                        (e, command, parsed) -> ErrorReport.of(e, command).print(command));
+        Converters.register(all);
+        return all;
     }
 
+    /** Without a command: names all of them. */
     @Override
-    public void run() {
-        throw new CommandLine.ParameterException(spec.commandLine(), "Which command?");
+    public Integer call() {
+        CommandLine command = spec.commandLine();
+        command.getErr().println("Which command?");
+        command.usage(command.getErr());
+        return CommandLine.ExitCode.USAGE;
     }
 }

@@ -2,6 +2,7 @@ package dev.leat.cli;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import dev.leat.Leat;
+import dev.leat.storage.StorageSettings;
 import picocli.CommandLine.Command;
 
 /** {@code leat migrate}: makes the tables, or brings them up to date, as opening a storage does. */
@@ -12,6 +13,11 @@ import picocli.CommandLine.Command;
                         + " programs open it with migrate=false.",
         mixinStandardHelpOptions = true)
 final class MigrateCommand extends StorageCommand {
+    @Override
+    StorageSettings.IfMissing ifMissing() {
+        return StorageSettings.IfMissing.CREATE;
+    }
+
     @Override
     int run(Leat leat, Output out) {
         String name = leat.storage().name();

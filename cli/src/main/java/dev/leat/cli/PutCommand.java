@@ -9,6 +9,7 @@ import dev.leat.NewTask;
 import dev.leat.PutResult;
 import dev.leat.json.JsonFields;
 import dev.leat.json.TaskJson;
+import dev.leat.storage.StorageSettings;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -64,6 +65,11 @@ final class PutCommand extends StorageCommand {
                     "Puts nothing if a task with the same external key, payload, type, tenant, business group, origin and destination is done or"
                             + " still to be done.")
     private boolean isUnlessEquivalent;
+
+    @Override
+    StorageSettings.IfMissing ifMissing() {
+        return StorageSettings.IfMissing.CREATE;
+    }
 
     @Override
     int run(Leat leat, Output out) throws IOException {
@@ -142,7 +148,8 @@ final class PutCommand extends StorageCommand {
         try {
             return leat.putAll(batch);
         } catch (LeatException e) {
-            throw new LeatException(e.getMessage() + ". The first " + before + " tasks were put", e);
+            throw new LeatException(
+                    e.withoutAdvice().replaceFirst("\\.$", "") + ". The first " + before + " tasks were put.", e);
         }
     }
 

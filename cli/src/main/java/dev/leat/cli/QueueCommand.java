@@ -1,6 +1,5 @@
 package dev.leat.cli;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import dev.leat.Exhaustion;
 import dev.leat.Leat;
@@ -12,6 +11,7 @@ import dev.leat.RetryPolicy;
 import dev.leat.TaskState;
 import dev.leat.json.DurationText;
 import dev.leat.json.QueueJson;
+import dev.leat.storage.StorageSettings;
 import java.time.Duration;
 import java.util.EnumMap;
 import java.util.List;
@@ -56,14 +56,12 @@ final class QueueCommand {
         @Option(
                 names = "--ttl",
                 paramLabel = "TIME",
-                converter = StorageCommand.DurationConverter.class,
                 description = "After how long tasks expire that nobody has taken (default: never).")
         private @Nullable Duration ttl;
 
         @Option(
                 names = "--ttr",
                 paramLabel = "TIME",
-                converter = StorageCommand.DurationConverter.class,
                 description = "How long one run of a task may take (default: unlimited).")
         private @Nullable Duration ttr;
 
@@ -72,6 +70,9 @@ final class QueueCommand {
                 paramLabel = "N",
                 description = "How many live tasks it takes (default: any number).")
         private @Nullable Integer capacity;
+
+        @Option(names = "--type-filter", description = "Lets 'leat take --type' choose tasks by their type.")
+        private boolean typeFilter;
 
         @Option(
                 names = "--tenants-in-turn",
@@ -103,17 +104,21 @@ final class QueueCommand {
         @Option(
                 names = "--keep",
                 paramLabel = "TIME",
-                converter = StorageCommand.DurationConverter.class,
                 description = "How long finished tasks are kept (default: 1d; 0 forgets them at once).")
         private @Nullable Duration keep;
 
         @Option(
                 names = "--keep-state",
                 paramLabel = "STATE=TIME",
-                converter = {StateConverter.class, StorageCommand.DurationConverter.class},
+                converter = {StateConverter.class, Converters.OfDuration.class},
                 description =
                         "How long tasks that ended in one state are kept: done, failed, expired or canceled. May be said for each of them.")
         private Map<TaskState, Duration> keepStates = new EnumMap<>(TaskState.class);
+
+        @Override
+        StorageSettings.IfMissing ifMissing() {
+            return StorageSettings.IfMissing.CREATE;
+        }
 
         @Override
         int run(Leat leat, Output out) {
@@ -137,6 +142,9 @@ final class QueueCommand {
             }
             if (capacity != null) {
                 options.capacity(capacity);
+            }
+            if (typeFilter) {
+                options.typeFilter(QueueOptions.TypeFilter.ON);
             }
             if (tenantsInTurn) {
                 options.tenants(QueueOptions.Tenants.IN_TURN);
@@ -310,14 +318,7 @@ final class QueueCommand {
             return;
         }
         out.line(info.name() + (info.paused() ? ", paused" : "") + ", set by " + name(info.setBy()));
-        QueueJson.of(info.options())
-                .fields()
-                .forEachRemaining(
-                        option -> out.line(String.format("  %-12s %s", option.getKey(), plain(option.getValue()))));
-    }
-
-    private static String plain(JsonNode value) {
-        return value.isTextual() ? value.textValue() : value.toString();
+        PlainFields.print(out, "  %-12s %s", QueueJson.of(info.options()));
     }
 
     private static List<String> row(QueueInfo info) {

@@ -13,6 +13,7 @@ import dev.leat.ScheduleNotFoundException;
 import dev.leat.ScheduleQuery;
 import dev.leat.json.DurationText;
 import dev.leat.json.ScheduleJson;
+import dev.leat.storage.StorageSettings;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
@@ -80,11 +81,7 @@ final class ScheduleCommand {
                 description = "By whose clocks, such as Europe/Berlin (default: UTC).")
         private @Nullable String zone;
 
-        @Option(
-                names = "--every",
-                paramLabel = "TIME",
-                converter = DurationConverter.class,
-                description = "The time between two runs, such as 90s.")
+        @Option(names = "--every", paramLabel = "TIME", description = "The time between two runs, such as 90s.")
         private @Nullable Duration every;
 
         @Option(
@@ -97,7 +94,6 @@ final class ScheduleCommand {
         @Option(
                 names = "--skip-late",
                 paramLabel = "TIME",
-                converter = DurationConverter.class,
                 description = "Puts nothing for a run that is later than this.")
         private @Nullable Duration skipLate;
 
@@ -109,6 +105,11 @@ final class ScheduleCommand {
 
         @Option(names = "--no-overlap", description = "Puts nothing while the task before has not ended.")
         private boolean isAlone;
+
+        @Override
+        StorageSettings.IfMissing ifMissing() {
+            return StorageSettings.IfMissing.CREATE;
+        }
 
         @Override
         int run(Leat leat, Output out) throws IOException {
@@ -273,7 +274,7 @@ final class ScheduleCommand {
                     + runs(info.schedule().cadence()) + ", "
                     + info.nextRun().map(next -> "next at " + next).orElse("but is paused") + "."
                     + info.lastSkip()
-                            .map(skip -> " Not at " + skip.due() + ": " + skip.reason() + ".")
+                            .map(skip -> " Not at " + skip.due() + ": " + IsoDurations.plain(skip.reason()) + ".")
                             .orElse(""));
         }
         return 0;
@@ -296,6 +297,6 @@ final class ScheduleCommand {
                 info.nextRun().map(TaskRows::time).orElse("paused"),
                 info.lastRun().map(TaskRows::time).orElse(""),
                 info.lastTask().isPresent() ? Long.toString(info.lastTask().getAsLong()) : "",
-                info.lastSkip().map(ScheduleInfo.Skip::reason).orElse(""));
+                info.lastSkip().map(skip -> IsoDurations.plain(skip.reason())).orElse(""));
     }
 }

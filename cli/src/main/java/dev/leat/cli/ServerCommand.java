@@ -5,8 +5,7 @@ import dev.leat.Leat;
 import dev.leat.cli.logging.Logs;
 import dev.leat.server.LeatServer;
 import dev.leat.server.ServerOptions;
-import dev.leat.storage.StorageSettings;
-import dev.leat.storage.Storages;
+import dev.leat.storage.Storage;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
@@ -67,7 +66,6 @@ final class ServerCommand extends LongCommand {
             names = "--request-timeout",
             paramLabel = "TIME",
             defaultValue = "30s",
-            converter = StorageCommand.DurationConverter.class,
             description = "How long headers, and a body after them, may take to come (default: ${DEFAULT-VALUE}).")
     private Duration requestTimeout;
 
@@ -75,7 +73,6 @@ final class ServerCommand extends LongCommand {
             names = "--heartbeat",
             paramLabel = "TIME",
             defaultValue = "10s",
-            converter = DurationConverter.class,
             description = "How often WebSockets are pinged (default: ${DEFAULT-VALUE}).")
     private Duration heartbeat;
 
@@ -93,9 +90,8 @@ final class ServerCommand extends LongCommand {
     }
 
     @Override
-    Leat.Builder builder(String url) {
-        StorageSettings settings = StorageSettings.standard().purge(purgeOptions());
-        return super.builder(url).storage(LeatServer.measured(Storages.open(url, settings)));
+    Storage open(String url) {
+        return LeatServer.measured(super.open(url));
     }
 
     @Override

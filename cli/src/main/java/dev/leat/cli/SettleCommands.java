@@ -96,12 +96,7 @@ final class SettleCommands {
             description = "The task has failed and is to be tried again after --delay.",
             mixinStandardHelpOptions = true)
     static final class Retry extends Settling {
-        @Option(
-                names = "--delay",
-                paramLabel = "TIME",
-                required = true,
-                converter = StorageCommand.DurationConverter.class,
-                description = "After how long.")
+        @Option(names = "--delay", paramLabel = "TIME", required = true, description = "After how long.")
         private Duration delay;
 
         @Option(names = "--message", paramLabel = "TEXT", defaultValue = "", description = "Why.")
@@ -119,7 +114,6 @@ final class SettleCommands {
                 names = "--delay",
                 paramLabel = "TIME",
                 defaultValue = "0",
-                converter = StorageCommand.DurationConverter.class,
                 description = "After how long it comes again (default: at once).")
         private Duration delay;
 
@@ -186,11 +180,7 @@ final class SettleCommands {
         @Parameters(index = "0", paramLabel = "LEASE", description = "The lease that take has printed.")
         private String lease;
 
-        @Parameters(
-                index = "1",
-                paramLabel = "TIME",
-                converter = StorageCommand.DurationConverter.class,
-                description = "How much more, such as 30s.")
+        @Parameters(index = "1", paramLabel = "TIME", description = "How much more, such as 30s.")
         private Duration by;
 
         @Override

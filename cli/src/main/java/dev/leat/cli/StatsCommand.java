@@ -1,6 +1,5 @@
 package dev.leat.cli;
 
-import dev.leat.InvalidRequestException;
 import dev.leat.Leat;
 import dev.leat.QueueStats;
 import dev.leat.TaskState;
@@ -59,7 +58,7 @@ final class StatsCommand extends StorageCommand {
 
     private void printTenants(Leat leat, Output out) {
         if (queue == null) {
-            throw new InvalidRequestException("QUEUE", "is needed to count the tasks of its tenants");
+            throw wrong("QUEUE is needed to count the tasks of its tenants");
         }
         List<TenantStats> stats = leat.queue(queue).tenantStats();
         if (out.isJson()) {

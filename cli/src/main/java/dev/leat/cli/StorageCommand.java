@@ -3,48 +3,50 @@ package dev.leat.cli;
 import dev.leat.InvalidRequestException;
 import dev.leat.Leat;
 import dev.leat.PurgeOptions;
-import dev.leat.json.DurationText;
-import java.time.Duration;
-import picocli.CommandLine;
+import dev.leat.storage.Storage;
+import dev.leat.storage.StorageSettings;
+import dev.leat.storage.Storages;
 
 /** A command that works on a storage, which it opens and closes. */
 abstract class StorageCommand extends StorageUrlCommand {
     /** Nothing came, or what was named is no longer there. */
     static final int NOTHING_THERE = 3;
 
+    /** What {@link InvalidRequestException#field} calls a storage's URL that is wrong. */
+    static final String STORAGE_URL = "The URL of the storage";
+
     /** Does it and answers the exit code. */
     abstract int run(Leat leat, Output out) throws Exception;
 
     @Override
     final int run(String storageUrl, Output out) throws Exception {
-        try (Leat leat = builder(storageUrl).name(sessionName()).open()) {
+        Leat.Builder builder = builder(storageUrl).name(sessionName());
+        try (Leat leat = builder.storage(open(storageUrl)).open()) {
             return run(leat, out);
         }
     }
 
     /** Without a shutdown hook: commands that run for long have their own, which say how they ended. */
     Leat.Builder builder(String url) {
-        return Leat.builder(url).purge(purgeOptions()).shutdownHook(false);
+        return Leat.builder(url).shutdownHook(false);
     }
 
-    final PurgeOptions purgeOptions() {
-        return nsjEnvironment().map(NsjEnvironment::purge).orElse(PurgeOptions.standard());
+    /** What a storage that does not exist means: only commands that begin something make one. */
+    StorageSettings.IfMissing ifMissing() {
+        return StorageSettings.IfMissing.REFUSE;
+    }
+
+    Storage open(String url) {
+        PurgeOptions purge = nsjEnvironment().map(NsjEnvironment::purge).orElse(PurgeOptions.standard());
+        try {
+            return Storages.open(url, StorageSettings.standard().purge(purge).ifMissing(ifMissing()));
+        } catch (InvalidRequestException e) {
+            throw new InvalidRequestException(STORAGE_URL, e.problem(), e);
+        }
     }
 
     /** Who works on the tasks, for people who look. */
     String sessionName() {
         return "leat-cli";
-    }
-
-    /** Reads durations as {@code 1.5s}, {@code 2m} or seconds. */
-    static final class DurationConverter implements CommandLine.ITypeConverter<Duration> {
-        @Override
-        public Duration convert(String text) {
-            try {
-                return DurationText.parse("it", text);
-            } catch (InvalidRequestException e) {
-                throw new CommandLine.TypeConversionException(e.getMessage());
-            }
-        }
     }
 }

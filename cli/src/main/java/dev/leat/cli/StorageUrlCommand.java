@@ -1,5 +1,6 @@
 package dev.leat.cli;
 
+import dev.leat.storage.Storages;
 import java.io.PrintWriter;
 import java.util.Optional;
 import java.util.concurrent.Callable;
@@ -35,6 +36,16 @@ abstract class StorageUrlCommand implements Callable<Integer> {
                 .or(() -> Optional.ofNullable(System.getenv("LEAT_STORAGE")).filter(url -> !url.isBlank()));
     }
 
+    /** For messages: the URL without secrets, and where it comes from. */
+    final String describeStorage() {
+        String from = storage != null
+                ? ", from --storage"
+                : namedStorage().isPresent()
+                        ? ", from LEAT_STORAGE"
+                        : nsjEnvironment().isPresent() ? ", from the variables of nsj-queue-lib" : ", the default";
+        return Storages.withoutSecrets(storageUrl()) + from;
+    }
+
     private String storageUrl() {
         return namedStorage().or(() -> nsjEnvironment().map(this::storageUrl)).orElse("sqlite:leat.db");
     }
@@ -58,7 +69,7 @@ abstract class StorageUrlCommand implements Callable<Integer> {
         }
     }
 
-    /** For a mistake on the command line: shows the usage too. */
+    /** For a mistake on the command line. */
     final CommandLine.ParameterException wrong(String message) {
         return new CommandLine.ParameterException(spec.commandLine(), message);
     }

@@ -11,6 +11,7 @@ import dev.leat.TaskQuery;
 import dev.leat.TaskState;
 import dev.leat.Webhook;
 import dev.leat.json.SubscriptionJson;
+import dev.leat.storage.StorageSettings;
 import dev.leat.webhook.Delivery;
 import dev.leat.webhook.Endpoint;
 import dev.leat.webhook.Message;
@@ -94,12 +95,13 @@ final class SubscriptionCommand {
                 description = "Signs each: whsec_… or whsk_…, several while they change.")
         private List<String> secrets = List.of();
 
-        @Option(
-                names = "--timeout",
-                paramLabel = "TIME",
-                converter = DurationConverter.class,
-                description = "How long a delivery may take (default: 20s).")
+        @Option(names = "--timeout", paramLabel = "TIME", description = "How long a delivery may take (default: 20s).")
         private @Nullable Duration timeout;
+
+        @Override
+        StorageSettings.IfMissing ifMissing() {
+            return StorageSettings.IfMissing.CREATE;
+        }
 
         @Override
         int run(Leat leat, Output out) {

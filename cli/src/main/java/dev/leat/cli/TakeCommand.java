@@ -31,14 +31,12 @@ final class TakeCommand extends StorageCommand {
             names = "--wait",
             paramLabel = "TIME",
             defaultValue = "0",
-            converter = DurationConverter.class,
             description = "How long to wait for the first one (default: not at all).")
     private Duration wait;
 
     @Option(
             names = "--ttr",
             paramLabel = "TIME",
-            converter = DurationConverter.class,
             description = "How long the tasks may be held (default: the task's own, or 60s).")
     private @Nullable Duration ttr;
 

@@ -17,25 +17,13 @@ final class TaskOptions {
     @Option(names = "--priority", paramLabel = "N", description = "Lower runs first (default: the queue's).")
     private @Nullable Integer priority;
 
-    @Option(
-            names = "--delay",
-            paramLabel = "TIME",
-            converter = StorageCommand.DurationConverter.class,
-            description = "How long it is to wait, such as 90s or 2h.")
+    @Option(names = "--delay", paramLabel = "TIME", description = "How long it is to wait, such as 90s or 2h.")
     private @Nullable Duration delay;
 
-    @Option(
-            names = "--ttl",
-            paramLabel = "TIME",
-            converter = StorageCommand.DurationConverter.class,
-            description = "After how long it expires if nobody has taken it.")
+    @Option(names = "--ttl", paramLabel = "TIME", description = "After how long it expires if nobody has taken it.")
     private @Nullable Duration ttl;
 
-    @Option(
-            names = "--ttr",
-            paramLabel = "TIME",
-            converter = StorageCommand.DurationConverter.class,
-            description = "How long one run may take.")
+    @Option(names = "--ttr", paramLabel = "TIME", description = "How long one run may take.")
     private @Nullable Duration ttr;
 
     @Option(names = "--key", paramLabel = "KEY", description = "Tasks with the same key never run at the same time.")

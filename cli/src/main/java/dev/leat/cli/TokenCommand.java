@@ -82,7 +82,6 @@ final class TokenCommand {
         @Option(
                 names = "--expires",
                 paramLabel = "TIME",
-                converter = StorageCommand.DurationConverter.class,
                 description = "After how long it is refused, such as 90d (default: never).")
         private @Nullable Duration expires;
 

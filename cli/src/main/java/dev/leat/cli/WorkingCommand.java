@@ -26,7 +26,6 @@ abstract class WorkingCommand extends ServingCommand {
             names = "--stop-within",
             paramLabel = "TIME",
             defaultValue = "30s",
-            converter = DurationConverter.class,
             description = "How long Ctrl-C lets tasks run on; then they are ended and go back"
                     + " (default: ${DEFAULT-VALUE}).")
     private Duration stopWithin;

@@ -6,17 +6,23 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.leat.Leat;
+import dev.leat.storage.StorageSettings;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import picocli.CommandLine;
 
 /** Every command, on a file of its own. */
 class CommandsTest {
@@ -120,7 +126,7 @@ class CommandsTest {
         assertThat(second.out().strip()).isEqualTo(first + " (was there, ready)");
         assertThat(put(order)).isGreaterThan(first);
         assertThat(leat("put", "q", "8", "--unless-equivalent").err())
-                .contains("externalKey is needed to look for equivalent tasks");
+                .contains("--external-key is needed to look for equivalent tasks");
     }
 
     @Test
@@ -260,8 +266,60 @@ class CommandsTest {
         assertThat(task.get("message").textValue()).isEqualTo("look at me");
         assertThat(task.get("unsuccessful").get(0).get("message").textValue()).isEqualTo("not yet");
         assertThat(leat("kick", "q").out().strip()).isEqualTo("1 kicked");
-        assertThat(leat("kick", String.valueOf(id)).exit()).isEqualTo(3);
         assertThat(state(id)).isEqualTo("ready");
+    }
+
+    @Test
+    void aKickOfNothingSaysWhy() {
+        long id = put("x");
+
+        Cli.Ran task = leat("kick", String.valueOf(id));
+        assertThat(task.exit()).isEqualTo(3);
+        assertThat(task.out().strip()).isEqualTo("0 kicked: task " + id + " is ready, not buried.");
+        Cli.Ran queue = leat("kick", "q");
+        assertThat(queue.exit()).isEqualTo(3);
+        assertThat(queue.out().strip()).isEqualTo("0 kicked: queue 'q' has no buried tasks.");
+        Cli.Ran json = leat("kick", "q", "--json");
+        assertThat(json.exit()).isEqualTo(3);
+        assertThat(parse(json.out()).get("reason").textValue()).isEqualTo("queue 'q' has no buried tasks");
+        Cli.Ran nowhere = leat("kick", "nowhere");
+        assertThat(nowhere.exit()).isEqualTo(1);
+        assertThat(nowhere.err()).startsWith("leat: No queue named 'nowhere'.");
+        Cli.Ran nothing = leat("kick", "4711");
+        assertThat(nothing.exit()).isEqualTo(3);
+        assertThat(nothing.err()).startsWith("leat: Task 4711 not found.");
+    }
+
+    @Test
+    void deadLettersAreListedWithTheirErrors() {
+        long first = put("x", "--type", "mail");
+        leat("bury", takeLease(), "--message", "mailbox full\nand more");
+        long second = put("y");
+        leat("bury", String.valueOf(second), "--message", "not needed");
+        put("z");
+
+        List<String> lines = leat("dead", "list", "q").out().lines().toList();
+        assertThat(lines).hasSize(3);
+        assertThat(lines.get(0)).matches("QUEUE +ID +TYPE +BURIED +ATTEMPTS +ERROR");
+        assertThat(lines.get(1)).matches("q +" + first + " +mail +\\S+Z +1 +mailbox full");
+        assertThat(lines.get(2)).matches("q +" + second + " +0 +not needed");
+        Cli.Ran page = leat("dead", "list", "--limit", "1");
+        assertThat(page.err()).contains("--after " + first);
+        assertThat(json("dead", "list", "--after", String.valueOf(first))).hasSize(1);
+        assertThat(json("dead", "list", "--message", "mailbox").get(0).get("id").longValue())
+                .isEqualTo(first);
+    }
+
+    @Test
+    void aRedriveOfNothingSaysWhy() {
+        long id = put("x");
+
+        assertThat(leat("dead", "redrive").out().strip()).isEqualTo("0 redriven: no task is buried.");
+        leat("bury", String.valueOf(id), "--message", "full");
+        Cli.Ran none = leat("dead", "redrive", "q", "--message", "empty");
+        assertThat(none.exit()).isEqualTo(3);
+        assertThat(none.out().strip()).isEqualTo("0 redriven: no buried task of queue 'q' matches.");
+        assertThat(leat("dead", "redrive", "nowhere").err()).startsWith("leat: No queue named 'nowhere'.");
     }
 
     @Test
@@ -322,6 +380,7 @@ class CommandsTest {
 
     @Test
     void somethingElseThanALeaseIsRefused() {
+        put("x");
         Cli.Ran ran = leat("ack", "nonsense");
 
         assertThat(ran.exit()).isEqualTo(1);
@@ -388,7 +447,9 @@ class CommandsTest {
         assertThat(options.get("keep").get("failed").doubleValue()).isEqualTo(7 * 86_400);
         assertThat(leat("queue", "show", "q").out())
                 .startsWith("q, set by operator")
-                .contains("  ttr          90.0");
+                .contains("  ttr          90s")
+                .contains("  backoff      exponential, first 1s, most 10m, jitter ")
+                .contains("  keep         done 7d, failed 7d, expired 7d, canceled 7d, payload false");
 
         put("x");
         leat("queue", "pause", "q");
@@ -423,6 +484,7 @@ class CommandsTest {
 
     @Test
     void anUnknownQueueOrTaskIsNamed() {
+        put("x");
         Cli.Ran queue = leat("stats", "nowhere");
         assertThat(queue.exit()).isEqualTo(1);
         assertThat(queue.err()).contains("No queue named 'nowhere'");
@@ -445,18 +507,119 @@ class CommandsTest {
         json("queue", "create", "q");
         assertThat(leat("doctor").out()).startsWith("✓ sqlite answers within ").endsWith("✓ sqlite is well.\n");
 
+        assertThat(leat("doctor", "--strict").exit()).isZero();
+
         put("x");
         long buried = put("y");
         leat("bury", String.valueOf(buried));
-        assertThat(leat("doctor").out())
-                .contains("! q has 1 ready tasks, and nobody takes them.")
-                .contains("! q has 1 buried tasks. leat list q --state buried; leat kick q --count 1");
+        Cli.Ran standing = leat("doctor");
+        assertThat(standing.exit()).isZero();
+        assertThat(standing.out())
+                .contains("! Queue q has 1 ready task and no consumer. Start a worker: leat work q --exec COMMAND, or")
+                .contains("! Queue q has 1 buried task. See why: leat dead list q; then let them run again: leat dead"
+                        + " redrive q");
 
         leat("queue", "pause", "q");
         JsonNode findings = json("doctor");
         assertThat(findings.get(0).get("level").textValue()).isEqualTo("warning");
-        assertThat(findings.get(0).get("what").textValue()).isEqualTo("q is paused, and 1 tasks are ready.");
-        assertThat(findings.get(0).get("advice").textValue()).isEqualTo("leat queue resume q");
+        assertThat(findings.get(0).get("what").textValue()).isEqualTo("Queue q is paused, with 1 ready task.");
+        assertThat(findings.get(0).get("advice").textValue()).isEqualTo("Let it go on: leat queue resume q");
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            queue pause q | Queue q is paused, with 0 ready tasks.
+            put q x       | Queue q has 1 ready task and no consumer.
+            bury 1        | Queue q has 1 buried task.
+            """)
+    void theStrictDoctorFailsForEachThatStandsStill(String command, String words) {
+        json("queue", "create", "q");
+        if (command.startsWith("bury")) {
+            put("x");
+        }
+        assertThat(leat(command.split(" ")).exit()).isZero();
+
+        Cli.Ran strict = leat("doctor", "--strict");
+
+        assertThat(strict.exit()).isEqualTo(1);
+        assertThat(strict.out()).contains("! " + words);
+        assertThat(leat("doctor").exit()).isZero();
+    }
+
+    // Storages that are not there
+
+    /** All commands on a storage that make one where there is none; any other refuses that. */
+    private static final Set<String> CREATING = Set.of(
+            "leat bench",
+            "leat migrate",
+            "leat put",
+            "leat queue create",
+            "leat schedule put",
+            "leat server",
+            "leat subscription put",
+            "leat webhooks",
+            "leat work",
+            "leat worker");
+
+    @Test
+    void onlyCommandsThatBeginSomethingMakeAStorage() {
+        Map<String, StorageSettings.IfMissing> found = new TreeMap<>();
+        collect(Main.commandLine(), found);
+
+        assertThat(found).hasSizeGreaterThan(40).containsKeys("leat list", "leat doctor", "leat dead redrive");
+        assertThat(found).allSatisfy((command, ifMissing) -> assertThat(ifMissing)
+                .isEqualTo(
+                        CREATING.contains(command)
+                                ? StorageSettings.IfMissing.CREATE
+                                : StorageSettings.IfMissing.REFUSE));
+    }
+
+    private static void collect(CommandLine command, Map<String, StorageSettings.IfMissing> found) {
+        if (command.getCommand() instanceof StorageCommand storage) {
+            found.put(command.getCommandSpec().qualifiedName(), storage.ifMissing());
+        }
+        command.getSubcommands().values().forEach(sub -> collect(sub, found));
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "list",
+                "stats",
+                "peek 1",
+                "await 1",
+                "doctor",
+                "queue list",
+                "queue pause q",
+                "schedule list",
+                "dead list",
+                "dead redrive --yes",
+                "subscription list",
+                "kick q",
+                "cancel 1",
+                "delete 1 --yes",
+                "take q",
+                "housekeep"
+            })
+    void aFileThatIsNotLeatsIsRefusedByNameAndLeftAlone(String command) throws IOException {
+        Path letter = Files.writeString(folder.resolve("letter.txt"), "Dear Ada");
+
+        Cli.Ran missing = leat(command.split(" "));
+        Cli.Ran text = Cli.run((command + " --storage sqlite:" + letter).split(" "));
+
+        assertThat(missing.exit()).isEqualTo(1);
+        assertThat(missing.out()).isEmpty();
+        assertThat(missing.err().lines())
+                .containsExactly(
+                        "leat: " + folder.resolve("jobs.db") + " does not exist.",
+                        "The storage is sqlite:" + folder.resolve("jobs.db")
+                                + ", from --storage. Name another with --storage, or make it there with 'leat migrate'.");
+        assertThat(text.exit()).isEqualTo(1);
+        assertThat(text.err()).startsWith("leat: " + letter + " is not a SQLite database.");
+        try (Stream<Path> files = Files.list(folder)) {
+            assertThat(files).containsExactly(letter);
+        }
+        assertThat(letter).hasContent("Dear Ada");
     }
 
     @Test

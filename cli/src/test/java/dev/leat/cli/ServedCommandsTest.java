@@ -146,7 +146,10 @@ class ServedCommandsTest {
     void whatIsMissingHasTheSameExitCodesAsElsewhere() {
         Cli.Ran queue = leat("stats", "nowhere");
         assertThat(queue.exit()).isEqualTo(1);
-        assertThat(queue.err()).startsWith("leat: No queue named 'nowhere'.");
+        assertThat(queue.err().lines())
+                .containsExactly(
+                        "leat: No queue named 'nowhere'.",
+                        "'leat queue list' shows the queues, 'leat queue create NAME' makes one.");
         assertThat(leat("peek", "4711").exit()).isEqualTo(3);
         assertThat(leat("kick", "4711").exit()).isEqualTo(3);
         assertThat(leat("ack", "nonsense").exit()).isEqualTo(1);
@@ -194,7 +197,7 @@ class ServedCommandsTest {
 
         leat("put", "q", "x");
         assertThat(json("doctor").get(0).get("what").textValue())
-                .isEqualTo("q has 1 ready tasks, and nobody takes them.");
+                .isEqualTo("Queue q has 1 ready task and no consumer.");
     }
 
     @Test
@@ -237,7 +240,7 @@ class ServedCommandsTest {
 
     /** With the log as users have it, and not as tests do. */
     @Test
-    void aShortCommandSaysItInOneLine() throws Exception {
+    void aShortCommandSaysItInOneLineAndNamesTheStorage() throws Exception {
         String nobody = nobody();
         List<String> command = new ArrayList<>(Cli.command());
         command.add(1, "-Dlogback.configurationFile=logback.xml");
@@ -248,7 +251,8 @@ class ServedCommandsTest {
         Process process = builder.start();
 
         assertThat(new String(process.getInputStream().readAllBytes(), UTF_8))
-                .isEqualTo("leat: The server at " + nobody + " cannot be reached: nobody listens there.\n");
+                .isEqualTo("leat: The server at " + nobody + " cannot be reached: nobody listens there.\n"
+                        + "The storage is " + nobody + "?…, from --storage.\n");
         assertThat(process.waitFor()).isEqualTo(1);
     }
 }

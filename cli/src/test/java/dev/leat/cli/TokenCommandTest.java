@@ -89,7 +89,7 @@ class TokenCommandTest {
     @CsvSource(delimiter = '|', textBlock = """
             create a                          | 2 | Missing required option: '--role=ROLE'
             create a --role root              | 2 | expected one of [PRODUCE, CONSUME, OPERATE, ADMIN]
-            create a --role admin --queue /   | 1 | queues must be 1 to 128 letters, digits
+            create a --role admin --queue /   | 1 | values of --queue must be 1 to 128 letters, digits
             create anonymous --role admin     | 1 | name must be 1 to 64 letters
             create first --role admin         | 1 | name is taken: 'first'
             revoke nobody                     | 1 | name must be of [first], was 'nobody'

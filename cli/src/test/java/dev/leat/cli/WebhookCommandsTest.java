@@ -162,8 +162,8 @@ class WebhookCommandsTest {
             --secret whsec_s3cret                                | 2 | need a --url
             --url ftp://shop.example.com                         | 1 | url must begin with http://
             --url http://127.1/                                  | 1 | url must write an IPv4 address as four decimal numbers
-            --url https://a.test --secret s3cret                 | 1 | secrets must be whsec_…
-            --url https://a.test --header Host=s3cret            | 1 | headers must not set Host
+            --url https://a.test --secret s3cret                 | 1 | values of --secret must be whsec_…
+            --url https://a.test --header Host=s3cret            | 1 | values of --header must not set Host
             --url https://a.test --timeout 1h                    | 1 | timeout must be from 1 ms to 10 minutes
             """)
     void aMistakeIsFoundWhenItIsPut(String options, int exit, String message) {
