@@ -17,8 +17,10 @@ import java.nio.file.NoSuchFileException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import picocli.CommandLine;
@@ -30,6 +32,24 @@ import picocli.CommandLine.Model.CommandSpec;
  */
 record ErrorReport(int exitCode, String problem, String hint) {
     private static final Logger log = LoggerFactory.getLogger(ErrorReport.class);
+
+    private static final Map<Class<? extends LeatException>, String> HINTS = Map.of(
+            QueueNotFoundException.class,
+            "'leat queue list' shows the queues, 'leat queue create NAME' makes one.",
+            QueueExistsException.class,
+            "'leat queue show NAME' shows it; choose another name, or remove it with 'leat queue drop NAME'.",
+            QueueFullException.class,
+            "Put again when some of its tasks have ended; 'leat stats NAME' counts them.",
+            TaskNotFoundException.class,
+            "'leat list' shows live tasks, 'leat list --state done,failed,expired,canceled' those that have ended.",
+            OutcomeForgottenException.class,
+            "'leat queue create NAME --keep TIME' says how long a queue keeps them.",
+            ScheduleNotFoundException.class,
+            "'leat schedule list' shows the schedules.",
+            SubscriptionNotFoundException.class,
+            "'leat subscription list' shows the subscriptions.",
+            AccessDeniedException.class,
+            "Give a token that may do it: as LEAT_TOKEN, or in the URL as ?token=….");
 
     /** For a command line that cannot be understood. */
     static ErrorReport of(CommandLine.ParameterException e) {
@@ -99,41 +119,16 @@ record ErrorReport(int exitCode, String problem, String hint) {
                 .map(repeated -> "values of " + repeated));
     }
 
-    private static String hint(Exception e, CommandLine command) {
-        if (e instanceof LeatException
-                && e.getClass() == LeatException.class
-                && e.getCause() instanceof LeatException why) {
+    private static String hint(Throwable e, CommandLine command) {
+        if (e.getClass() == LeatException.class && e.getCause() instanceof LeatException why) {
             return hint(why, command);
         }
-        if (e instanceof QueueNotFoundException) {
-            return "'leat queue list' shows the queues, 'leat queue create NAME' makes one.";
+        @Nullable String known = HINTS.get(e.getClass());
+        if (known != null) {
+            return known;
         }
-        if (e instanceof QueueExistsException) {
-            return "'leat queue show NAME' shows it; choose another name, or remove it with 'leat queue drop NAME'.";
-        }
-        if (e instanceof QueueFullException) {
-            return "Put again when some of its tasks have ended; 'leat stats NAME' counts them.";
-        }
-        if (e instanceof TaskNotFoundException) {
-            return "'leat list' shows live tasks, 'leat list --state done,failed,expired,canceled' those that have ended.";
-        }
-        if (e instanceof OutcomeForgottenException) {
-            return "'leat queue create NAME --keep TIME' says how long a queue keeps them.";
-        }
-        if (e instanceof ScheduleNotFoundException) {
-            return "'leat schedule list' shows the schedules.";
-        }
-        if (e instanceof SubscriptionNotFoundException) {
-            return "'leat subscription list' shows the subscriptions.";
-        }
-        if (e instanceof AccessDeniedException) {
-            return "Give a token that may do it: as LEAT_TOKEN, or in the URL as ?token=….";
-        }
-        if (e instanceof StorageException && command.getCommand() instanceof StorageCommand storage) {
-            return "The storage is " + storage.describeStorage() + "."
-                    + (e instanceof StorageNotFoundException
-                            ? " Name another with --storage, or make it there with 'leat migrate'."
-                            : "");
+        if (command.getCommand() instanceof StorageUrlCommand storage && isAboutTheStorage(e)) {
+            return "The storage is " + storage.describeStorage() + ". " + aboutTheStorage(e);
         }
         if (e instanceof InvalidRequestException invalid && invalid.field().equals("types")) {
             return "'leat queue create NAME --type-filter' makes a queue that filters them.";
@@ -142,6 +137,21 @@ record ErrorReport(int exitCode, String problem, String hint) {
             return help(command.getCommandSpec());
         }
         return "This is a mistake in Leat. LEAT_LOG=debug shows where it happened.";
+    }
+
+    private static boolean isAboutTheStorage(Throwable e) {
+        return e instanceof StorageException
+                || e instanceof InvalidRequestException invalid
+                        && invalid.field().equals(StorageCommand.STORAGE_URL);
+    }
+
+    private static String aboutTheStorage(Throwable e) {
+        if (e instanceof StorageNotFoundException) {
+            return "Name another with --storage, or make it there with 'leat migrate'.";
+        }
+        return e instanceof StorageException
+                ? "See whether it can be used, or name another with --storage."
+                : "Name one with --storage, such as sqlite:FILE.";
     }
 
     private static String help(CommandSpec spec) {

@@ -107,10 +107,10 @@ class MainTest {
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
-            stats --storage oracle:thin             | The URL of the storage (oracle:thin, from --storage) 'oracle:thin' begins with none of http://, | Try 'leat stats --help'.
-            stats --storage sqlite:                 | The URL of the storage (sqlite:, from --storage) names no file; write sqlite:path/to/file.db | Try 'leat stats --help'.
-            stats --storage jdbc:postgresql://127.0.0.1:1/jobs?user=x&password=secret | refused | The storage is jdbc:postgresql://127.0.0.1:1/jobs?…, from --storage.
-            stats --storage jdbc:mariadb://127.0.0.1:1/jobs?user=x&password=secret | refused | The storage is jdbc:mariadb://127.0.0.1:1/jobs?…, from --storage.
+            stats --storage oracle:thin             | The URL of the storage 'oracle:thin' begins with none of http://, | The storage is oracle:thin, from --storage. Name one with --storage, such as sqlite:FILE.
+            stats --storage sqlite:                 | The URL of the storage names no file; write sqlite:path/to/file.db | The storage is sqlite:, from --storage. Name one with --storage, such as sqlite:FILE.
+            stats --storage jdbc:postgresql://127.0.0.1:1/jobs?user=x&password=secret | refused | The storage is jdbc:postgresql://127.0.0.1:1/jobs?…, from --storage. See whether it can be used, or name another with --storage.
+            stats --storage jdbc:mariadb://127.0.0.1:1/jobs?user=x&password=secret | refused | The storage is jdbc:mariadb://127.0.0.1:1/jobs?…, from --storage. See whether it can be used, or name another with --storage.
             stats nowhere --storage memory:         | No queue named 'nowhere'. | 'leat queue list' shows the queues, 'leat queue create NAME' makes one.
             cancel 7 --storage memory:              | Task 7 not found. | 'leat list' shows live tasks, 'leat list --state done,failed,expired,canceled' those that have ended.
             schedule show s --storage memory:       | No schedule 's'. | 'leat schedule list' shows the schedules.

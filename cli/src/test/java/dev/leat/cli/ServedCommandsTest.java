@@ -252,7 +252,8 @@ class ServedCommandsTest {
 
         assertThat(new String(process.getInputStream().readAllBytes(), UTF_8))
                 .isEqualTo("leat: The server at " + nobody + " cannot be reached: nobody listens there.\n"
-                        + "The storage is " + nobody + "?…, from --storage.\n");
+                        + "The storage is " + nobody
+                        + "?…, from --storage. See whether it can be used, or name another with --storage.\n");
         assertThat(process.waitFor()).isEqualTo(1);
     }
 }

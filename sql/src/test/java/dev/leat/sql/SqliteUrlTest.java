@@ -8,7 +8,6 @@ import dev.leat.InvalidRequestException;
 import dev.leat.Leat;
 import dev.leat.QueueOptions;
 import dev.leat.StorageException;
-import dev.leat.StorageNotFoundException;
 import dev.leat.storage.Storage;
 import dev.leat.storage.StorageSettings;
 import dev.leat.storage.Storages;
@@ -94,7 +93,7 @@ class SqliteUrlTest {
     private void assertRefusedWithoutAChange(String name, String words) throws IOException {
         Map<Path, Long> before = sums();
 
-        assertThatExceptionOfType(StorageNotFoundException.class)
+        assertThatExceptionOfType(StorageException.class)
                 .isThrownBy(() -> openOnlyIfThere(name))
                 .withMessage(folder.resolve(name) + " " + words);
 

@@ -24,7 +24,7 @@ record SqliteFile(Path file) {
             throw new StorageNotFoundException(file + " does not exist.");
         }
         if (!Files.isRegularFile(file) || !hasHeader()) {
-            throw new StorageNotFoundException(file + " is not a SQLite database.");
+            throw new StorageException(file + " is not a SQLite database.");
         }
         if (!hasTables(tables)) {
             throw new StorageNotFoundException(
