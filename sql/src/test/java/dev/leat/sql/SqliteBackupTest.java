@@ -12,7 +12,6 @@ import dev.leat.TakeRequest;
 import dev.leat.TakenTask;
 import dev.leat.Task;
 import dev.leat.TaskQuery;
-import dev.leat.TaskState;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.file.Files;
@@ -20,7 +19,6 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.util.EnumSet;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
@@ -119,14 +117,13 @@ class SqliteBackupTest {
 
         assertThat(files()).as("needs no file beside it").contains("backup.db").doesNotContain("backup.db-wal");
         assertThat(copied.bytes()).isEqualTo(Files.size(file("backup.db")));
-        try (Leat backup = open("backup.db")) {
-            List<Long> found =
-                    backup.list(TaskQuery.live().limit(1_000).states(EnumSet.allOf(TaskState.class))).stream()
-                            .map(Task::id)
-                            .toList();
-            assertThat(found).containsAll(before.subList(0, Math.min(before.size(), 1_000)));
-            assertThat(copied.liveTasks()).isBetween((long) before.size(), after.size() + 1L);
-        }
+        TestDatabase backup = TestDatabase.at("jdbc:sqlite:" + file("backup.db"));
+        long lastBefore = before.get(before.size() - 1);
+        assertThat(backup.number("SELECT count(*) FROM leat_task WHERE id <= " + lastBefore))
+                .isEqualTo(before.size());
+        assertThat(copied.liveTasks())
+                .isEqualTo(backup.number("SELECT count(*) FROM leat_task"))
+                .isBetween((long) before.size(), after.size() + 1L);
     }
 
     @Test
@@ -304,15 +301,29 @@ class SqliteBackupTest {
                 "in the file that ends with -wal", () -> restore(SqliteBackup.of(url("new.db")), file("copy.db")));
     }
 
+    /** In a way that copying alone would not notice: by a value that its column cannot have. */
     @Test
-    void aDamagedBackupIsRefused() throws IOException {
+    void aDamagedBackupIsRefused() throws SQLException {
+        backedUpTask();
+        TestDatabase.at("jdbc:sqlite:" + file("backup.db"))
+                .execute(
+                        "CREATE TABLE article (name TEXT)",
+                        "INSERT INTO article VALUES (NULL)",
+                        "PRAGMA writable_schema = ON",
+                        "UPDATE sqlite_master SET sql = replace(sql, 'TEXT', 'TEXT NOT NULL') WHERE name = 'article'");
+
+        assertRefused(
+                "backup.db is damaged: NULL value in article.name",
+                () -> restore(SqliteBackup.of(url("new.db")), file("backup.db")));
+        assertThat(file("new.db")).doesNotExist();
+    }
+
+    @Test
+    void aBackupWhosePagesAreGoneIsRefused() throws IOException {
         backedUpTask();
         int page = 4_096;
         try (RandomAccessFile file = new RandomAccessFile(file("backup.db").toFile(), "rw")) {
-            for (long at = file.length() - 20 * page; at < file.length(); at += page) {
-                file.seek(at);
-                file.write(new byte[page]);
-            }
+            file.setLength(file.length() - 20 * page);
         }
 
         assertRefused("backup.db is damaged", () -> restore(SqliteBackup.of(url("new.db")), file("backup.db")));

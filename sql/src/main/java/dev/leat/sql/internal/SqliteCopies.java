@@ -225,8 +225,7 @@ public final class SqliteCopies {
             }
         });
         if (!verdict.equals("ok")) {
-            throw new StorageException(
-                    file + " is damaged: " + verdict.lines().findFirst().orElse("") + ".");
+            throw new StorageException(file + " is damaged: " + verdict.replace('\n', ' '));
         }
     }
 
