@@ -25,15 +25,16 @@ record Problem(int status, String code, String detail, Optional<String> field) {
     /** What an exception means to whoever made the call; empty for one that nobody expected. */
     static Optional<Problem> of(Throwable e) {
         if (e instanceof InvalidRequestException invalid) {
-            return Optional.of(
-                    new Problem(400, "invalid", detail(invalid.withoutAdvice(), hint(invalid)), Optional.of(invalid.field())));
+            return Optional.of(new Problem(
+                    400, "invalid", detail(invalid.withoutAdvice(), hint(invalid)), Optional.of(invalid.field())));
         }
         if (e instanceof ClosedException) {
             return Optional.of(of(503, Refusal.STORAGE_UNAVAILABLE.code(), "The server is stopping."));
         }
         return e instanceof LeatException refused
                 ? Refusal.of(e)
-                        .map(refusal -> of(status(refusal), refusal.code(), detail(refused.withoutAdvice(), hint(refusal))))
+                        .map(refusal ->
+                                of(status(refusal), refusal.code(), detail(refused.withoutAdvice(), hint(refusal))))
                 : Optional.empty();
     }
 
