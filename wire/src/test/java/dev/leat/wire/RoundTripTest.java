@@ -119,6 +119,9 @@ class RoundTripTest {
                     .hasSameClassAs(thrown)
                     .hasMessage(thrown.getMessage());
         }
+        InvalidRequestException advised = new InvalidRequestException("types", "are not filtered", "; declare it");
+        assertThat(Errors.error(overTheWire(Errors.of(advised)))).hasMessage(advised.getMessage());
+        assertThat(Errors.of(advised).get("detail").textValue()).isEqualTo("are not filtered");
         assertThat(Errors.error(overTheWire(Errors.of(new QueueNotFoundException("q")))))
                 .hasMessageContaining("'q'");
     }
