@@ -21,12 +21,14 @@ import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
  * Compares {@link Cron} with somebody who knows nothing of it: he looks at every minute of the days around a change of the clocks, and asks
  * whether it matches.
  */
+@Tag("jvm")
 class CronOracleTest {
     /** The days on which clocks are changed, in zones that do it by an hour or half an hour, in the night or at midnight. */
     private static final List<Change> CHANGES = Stream.of(

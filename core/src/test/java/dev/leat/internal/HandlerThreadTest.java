@@ -12,11 +12,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** A wait that a handler makes lends its place. */
-@Tag("jvm")
 class HandlerThreadTest {
     private final List<String> steps = new ArrayList<>();
 

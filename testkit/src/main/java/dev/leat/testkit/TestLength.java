@@ -1,8 +1,8 @@
 package dev.leat.testkit;
 
 /**
- * How long tests by chance are: random sequences, random kills, random input. The daily check runs about a quarter of what
- * {@code ./check --soak} runs.
+ * How long tests by chance are: random sequences, random kills, random input. The daily check runs a third to a
+ * fortieth of what {@code ./check --soak} runs; CONTRIBUTING.md lists each.
  */
 public final class TestLength {
     private static final boolean SOAK = Boolean.getBoolean("leat.soak");

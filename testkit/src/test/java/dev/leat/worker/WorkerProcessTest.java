@@ -19,10 +19,12 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** How a worker and the JVM that it runs in begin and end together. */
+@Tag("jvm")
 class WorkerProcessTest {
     private static final int ENDED_BY_INTERRUPT = 130;
     private static final int ENDED_BY_SIGTERM = 143;

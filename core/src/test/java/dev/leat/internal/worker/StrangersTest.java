@@ -7,11 +7,9 @@ import dev.leat.Task;
 import dev.leat.TaskState;
 import java.time.Duration;
 import java.time.Instant;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** How soon a task comes again that is for another worker. */
-@Tag("jvm")
 class StrangersTest {
     private static final Instant PUT = Instant.parse("2026-11-17T08:00:00Z");
 

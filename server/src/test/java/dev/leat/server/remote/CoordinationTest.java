@@ -28,11 +28,13 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
  * A server carries notices between processes that use a database without any, and keeps their locks. Covers N48, N50, N51, N52.
  */
+@Tag("engine")
 class CoordinationTest {
     private static final String Q = "q";
     private static final Duration LONG = Duration.ofSeconds(20);

@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -17,6 +18,7 @@ import org.junit.jupiter.api.io.TempDir;
 class FullDiskTest {
     /** The one file of all tables may not grow beyond 40 MB, which InnoDB tells as it tells a full disk. */
     @Test
+    @Tag("engine")
     void mariaDb() {
         Map<String, String> limited = Map.of(
                 "innodb_file_per_table", "0",

@@ -14,6 +14,7 @@ import java.sql.SQLException;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** A user who may not do what Leat needs, and a database that can only be read, are told in words. */
@@ -92,6 +93,7 @@ class RightsTest {
     }
 
     @Nested
+    @Tag("engine")
     class MariaDb extends Contract {
         MariaDb() {
             super(TestDatabase.mariaDb());

@@ -17,6 +17,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -58,6 +59,7 @@ class ExamineTest {
     }
 
     @Test
+    @Tag("engine")
     void mariaDbNamesWhoKeepsATransactionOpen() throws SQLException {
         TestDatabase database = TestDatabase.mariaDb();
         Dialect dialect = new MariaDbDialect(database::connect, Optional.empty(), MariaDbDialect.Locking.BY_READING);

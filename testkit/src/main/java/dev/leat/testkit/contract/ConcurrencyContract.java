@@ -295,7 +295,7 @@ public abstract class ConcurrencyContract extends ContractTest {
     void whoTakesFromTenantsInTurnAtTheSameTimeGetsWhatThereIs() { // N16
         storage.declareQueue(
                 Q, QueueOptions.builder().tenants(QueueOptions.Tenants.IN_TURN).build(), QueueInfo.SetBy.CODE);
-        int each = fixture.enough(20);
+        int each = Math.max(5, fixture.enough(20));
         storage.put(IntStream.range(0, THREADS * each)
                 .mapToObj(i -> task().tenant("t" + i).build())
                 .toList());

@@ -1,0 +1,15 @@
+package dev.leat.server.remote;
+
+import dev.leat.sql.SqliteFixture;
+import dev.leat.testkit.StorageFixture;
+import dev.leat.testkit.contract.StorageContract;
+import org.junit.jupiter.api.Tag;
+
+/** All of the contract; {@link RemoteSqliteTest} is the daily slice of it. */
+@Tag("soak")
+class RemoteSqliteSoakTest extends StorageContract {
+    @Override
+    protected StorageFixture newFixture() {
+        return new RemoteFixture(new SqliteFixture());
+    }
+}
