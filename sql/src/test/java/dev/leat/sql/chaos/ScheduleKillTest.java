@@ -131,7 +131,7 @@ class ScheduleKillTest {
     }
 
     @Test
-    @Tag("engine")
+    @Tag("soak")
     void onMariaDb() throws Exception { // R31, R43
         assertExactlyOneForEachTime(TestDatabase.mariaDb(), 4, TAKE_OVER);
     }
