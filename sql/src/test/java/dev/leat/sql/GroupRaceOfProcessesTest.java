@@ -3,6 +3,7 @@ package dev.leat.sql;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.leat.storage.Storage;
+import dev.leat.testkit.TestLength;
 import dev.leat.testkit.contract.GroupRace;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -22,7 +23,7 @@ import org.junit.jupiter.api.io.TempDir;
 class GroupRaceOfProcessesTest {
     private static final int PROCESSES = 2;
     private static final int THREADS_EACH = 4;
-    private static final int GROUPS = 500;
+    private static final int GROUPS = TestLength.of("leat.group.races", 150, 500);
 
     @TempDir
     Path folder;

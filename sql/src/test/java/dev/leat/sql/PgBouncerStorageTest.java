@@ -49,6 +49,7 @@ class PgBouncerStorageTest {
     }
 
     @Nested
+    @Tag("soak")
     class Takes extends TakeContract {
         @Override
         protected StorageFixture newFixture() {
@@ -57,6 +58,7 @@ class PgBouncerStorageTest {
     }
 
     @Nested
+    @Tag("soak")
     class Settles extends SettleContract {
         @Override
         protected StorageFixture newFixture() {
@@ -73,6 +75,7 @@ class PgBouncerStorageTest {
     }
 
     @Nested
+    @Tag("soak")
     class Sessions extends SessionContract {
         @Override
         protected StorageFixture newFixture() {
@@ -89,6 +92,7 @@ class PgBouncerStorageTest {
     }
 
     @Nested
+    @Tag("soak")
     class Workers extends WorkerContract {
         @Override
         protected StorageFixture newFixture() {

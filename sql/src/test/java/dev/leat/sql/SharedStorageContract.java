@@ -21,6 +21,7 @@ import dev.leat.TakenTask;
 import dev.leat.TaskState;
 import dev.leat.storage.Notice;
 import dev.leat.storage.Storage;
+import dev.leat.testkit.TestLength;
 import dev.leat.testkit.contract.GroupRace;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -356,7 +357,7 @@ abstract class SharedStorageContract {
 
     @Test
     void groupsEndOnceWhoeverOfThemRacesThem() { // RULES 18
-        GroupRace race = GroupRace.of(300, here);
+        GroupRace race = GroupRace.of(TestLength.of("leat.group.races", 100, 300), here);
 
         race.run(8, List.of(here, there));
 
