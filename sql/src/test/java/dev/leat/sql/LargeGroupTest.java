@@ -295,7 +295,7 @@ class LargeGroupTest {
     }
 
     @Nested
-    @Tag("engine")
+    @Tag("soak")
     class OnMariaDb extends ServerContract {
         @Override
         TestDatabase newDatabase() {

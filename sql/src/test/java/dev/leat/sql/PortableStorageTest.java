@@ -3,16 +3,15 @@ package dev.leat.sql;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.leat.testkit.StorageFixture;
-import dev.leat.testkit.contract.TransactionalStorageContract;
 import dev.leat.testkit.server.MariaDbServer;
 import java.util.Locale;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 
-/** The whole contract without a single locking read: the server's own log is the proof. */
+/** The contract without a single locking read: the server's own log is the proof. */
 @Tag("engine")
-class PortableStorageTest extends TransactionalStorageContract {
+class PortableStorageTest extends SqlSliceContract {
     private static MariaDbServer server;
 
     @BeforeAll
@@ -22,7 +21,7 @@ class PortableStorageTest extends TransactionalStorageContract {
     }
 
     @Override
-    protected StorageFixture newFixture() {
+    StorageFixture newFixture() {
         return ServerFixture.onPortableMariaDb(server);
     }
 

@@ -1,14 +1,13 @@
 package dev.leat.sql;
 
 import dev.leat.testkit.StorageFixture;
-import dev.leat.testkit.contract.TransactionalStorageContract;
 import dev.leat.testkit.server.PostgresServer;
 import org.junit.jupiter.api.Tag;
 
 @Tag("engine")
-class Postgres15StorageTest extends TransactionalStorageContract {
+class Postgres15StorageTest extends SqlSliceContract {
     @Override
-    protected StorageFixture newFixture() {
+    StorageFixture newFixture() {
         return ServerFixture.onPostgres(PostgresServer.Version.V15);
     }
 }

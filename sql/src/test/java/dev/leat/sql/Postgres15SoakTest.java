@@ -1,0 +1,15 @@
+package dev.leat.sql;
+
+import dev.leat.testkit.StorageFixture;
+import dev.leat.testkit.contract.TransactionalStorageContract;
+import dev.leat.testkit.server.PostgresServer;
+import org.junit.jupiter.api.Tag;
+
+/** All of the contract; {@link Postgres15StorageTest} is the daily slice of it. */
+@Tag("soak")
+class Postgres15SoakTest extends TransactionalStorageContract {
+    @Override
+    protected StorageFixture newFixture() {
+        return ServerFixture.onPostgres(PostgresServer.Version.V15);
+    }
+}
