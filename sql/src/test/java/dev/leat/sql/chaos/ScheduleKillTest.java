@@ -90,7 +90,7 @@ class ScheduleKillTest {
         private volatile String said = "";
 
         Child(TestDatabase database) {
-            List<String> small = List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xmx64m");
+            List<String> small = List.of("-Xmx64m");
             try {
                 process = ChildJvm.of(small, Taker.class, database.leatUrl()).start();
             } catch (IOException e) {
