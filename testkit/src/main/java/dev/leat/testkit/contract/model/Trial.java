@@ -37,7 +37,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** One sequence of operations, done to a storage and to the model side by side. */
-final class Trial implements AutoCloseable {
+final class Trial {
     static final List<String> ADDRESSES = List.of("home", "work");
 
     private static final int MOST_ROUNDS = 30;
@@ -70,11 +70,6 @@ final class Trial implements AutoCloseable {
             storage.createQueue(name, options);
             model.queues.put(name, new Queue(options));
         }
-    }
-
-    @Override
-    public void close() {
-        fixture.close();
     }
 
     /** Does one operation after the other, as far as the rules say what happens; then works everything off. */
