@@ -365,25 +365,6 @@ abstract class SharedStorageContract {
     }
 
     @Test
-    void keysThatWereRememberedBeforeThereWereFingerprintsAreKnown() throws Exception {
-        NewTask keyed = NewTask.to(Q).idempotencyKey("i").build();
-        long id = here.put(List.of(keyed)).get(0).id();
-        here.close();
-        there.close();
-        long last = database.number("SELECT max(number) FROM leat_migration");
-        database.execute(
-                "ALTER TABLE leat_idempotency DROP COLUMN fingerprint",
-                "DELETE FROM leat_migration WHERE number = " + last);
-
-        here = database.open();
-        there = database.open();
-
-        NewTask repeated = keyed.toBuilder().idempotencyKey("i", "f").build();
-        assertThat(there.put(List.of(repeated)).get(0).id()).isEqualTo(id);
-        assertThat(database.number("SELECT max(number) FROM leat_migration")).isEqualTo(last);
-    }
-
-    @Test
     void anyNumberMayOpenAnEmptyDatabaseAtOnce() throws Exception {
         ExecutorService executor = Executors.newFixedThreadPool(8);
         List<Storage> storages = new ArrayList<>();

@@ -7,17 +7,20 @@ import static org.assertj.core.api.Assertions.tuple;
 import dev.leat.Attempt;
 import dev.leat.InvalidRequestException;
 import dev.leat.Leat;
+import dev.leat.NewTask;
 import dev.leat.Settle;
 import dev.leat.StorageNotFoundException;
 import dev.leat.TakenTask;
 import dev.leat.TaskState;
 import dev.leat.Thrown;
+import dev.leat.storage.Storage;
 import dev.leat.storage.StorageSettings;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.List;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -86,6 +89,30 @@ class SqlSchemaTest {
         assertThat(count(older, "leat_tarefas WHERE mensagem = 'as before'")).isEqualTo(2);
     }
 
+    /** It remembers keys without fingerprints, before and after a newer version has changed the tables. */
+    private static void assertThatTheKeysOfAnOlderOneAreKnown(TestDatabase older) throws SQLException {
+        String key = "INSERT INTO leat_idempotency (queue_id, idempotency, task_id, known_until)"
+                + " SELECT queue_id, 'KEY', id, 4102444800000000 FROM leat_task";
+        try (Connection oldProcess = older.connect()) {
+            Sql.execute(
+                    oldProcess,
+                    "INSERT INTO leat_task (queue, text) VALUES ('q', 'hello')",
+                    key.replace("KEY", "before"));
+            long id = Sql.number(oldProcess, "SELECT id FROM leat_task");
+            try (Storage storage = older.open()) {
+                Sql.execute(oldProcess, key.replace("KEY", "after"));
+
+                for (String known : List.of("before", "after")) {
+                    NewTask repeated =
+                            NewTask.to("q").idempotencyKey(known, "fingerprint").build();
+                    assertThat(storage.put(List.of(repeated)).get(0).id())
+                            .as(known)
+                            .isEqualTo(id);
+                }
+            }
+        }
+    }
+
     private static long count(TestDatabase database, String table) throws SQLException {
         return database.number("SELECT count(*) FROM " + table);
     }
@@ -115,6 +142,14 @@ class SqlSchemaTest {
             applyThere(olderScript(dialect()), older);
 
             assertThatAnOlderOneGetsTheExceptions(older);
+        }
+
+        @Test
+        void keysThatAnOlderProcessRemembersAreKnown() throws Exception {
+            TestDatabase older = newDatabase();
+            applyThere(olderScript(dialect()), older);
+
+            assertThatTheKeysOfAnOlderOneAreKnown(older);
         }
 
         @Test
@@ -213,6 +248,14 @@ class SqlSchemaTest {
             apply(olderScript(SqlSchema.Dialect.SQLITE), older);
 
             assertThatAnOlderOneGetsTheExceptions(older);
+        }
+
+        @Test
+        void keysThatAnOlderProcessRemembersAreKnown() throws SQLException {
+            TestDatabase older = TestDatabase.sqlite(folder);
+            apply(olderScript(SqlSchema.Dialect.SQLITE), older);
+
+            assertThatTheKeysOfAnOlderOneAreKnown(older);
         }
 
         @Test
