@@ -156,6 +156,26 @@ class SqliteUrlTest {
     }
 
     @Test
+    void aFileWhoseFirstPageIsBeingWrittenIsReadWithItsLog() throws IOException {
+        try (Storage storage = openFile("a.db")) {
+            storage.createQueue("q", QueueOptions.standard());
+            for (String suffix : List.of("", "-wal")) {
+                Files.copy(folder.resolve("a.db" + suffix), folder.resolve("half.db" + suffix));
+            }
+        }
+        int endOfHeader = 100;
+        try (RandomAccessFile file =
+                new RandomAccessFile(folder.resolve("half.db").toFile(), "rw")) {
+            file.seek(endOfHeader);
+            file.write(new byte[] {-1, -1, -1, -1});
+        }
+
+        try (Storage storage = openOnlyIfThere("half.db")) {
+            assertThat(storage.queues()).hasSize(1);
+        }
+    }
+
+    @Test
     void aFolderThatDoesNotExistIsNamed() {
         assertThatExceptionOfType(StorageException.class)
                 .isThrownBy(() -> openFile("nowhere/a.db"))

@@ -3,28 +3,28 @@ package dev.leat.sql.internal;
 import dev.leat.StorageException;
 import dev.leat.StorageNotFoundException;
 import java.io.IOException;
-import java.io.InputStream;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.util.Arrays;
 import org.sqlite.SQLiteConfig;
+import org.sqlite.SQLiteErrorCode;
+import org.sqlite.SQLiteException;
 
-/** A file as it is before Leat opens it: looking at it changes nothing, and leaves no other files beside it. */
+/**
+ * A file as it is before Leat opens it: looking at it changes nothing, and leaves no other files beside it. Only SQLite reads the file:
+ * when this process closes a file that it has read by itself, the system drops the locks of its other connections to the same file.
+ */
 record SqliteFile(Path file) {
-    private static final byte[] HEADER = "SQLite format 3\0".getBytes(StandardCharsets.US_ASCII);
-
     /** Throws unless this is a SQLite database that has Leat's tables. */
     void requireTables(Tables tables) {
         if (!Files.exists(file)) {
             throw new StorageNotFoundException(file + " does not exist.");
         }
-        if (!Files.isRegularFile(file) || !hasHeader()) {
-            throw new StorageException(file + " is not a SQLite database.");
+        if (!Files.isRegularFile(file) || file.toFile().length() == 0) {
+            throw noDatabase();
         }
         if (!hasTables(tables)) {
             throw new StorageNotFoundException(
@@ -32,22 +32,33 @@ record SqliteFile(Path file) {
         }
     }
 
-    private boolean hasHeader() {
-        try (InputStream in = Files.newInputStream(file)) {
-            return Arrays.equals(in.readNBytes(HEADER.length), HEADER);
-        } catch (IOException e) {
-            throw new StorageException(file + " cannot be read: " + e.getMessage(), e);
-        }
+    private StorageException noDatabase() {
+        return new StorageException(file + " is not a SQLite database.");
     }
 
     private boolean hasTables(Tables tables) {
         try {
-            // A file in WAL mode gets -wal and -shm files from every reader but one that takes it for immutable. Such a
-            // reader does not
-            // see what is only in the WAL; where there is one, another reader makes no new file.
-            return hasTables(tables, "?immutable=1") || hasLog() && hasTables(tables, "");
+            return hasTablesOutsideTheLog(tables) || hasLog() && hasTables(tables, "");
         } catch (SQLException | IOException e) {
+            if (e instanceof SQLiteException sqlite && sqlite.getResultCode() == SQLiteErrorCode.SQLITE_NOTADB) {
+                throw noDatabase();
+            }
             throw new StorageException(file + " cannot be read: " + e.getMessage(), e);
+        }
+    }
+
+    /**
+     * Only a reader that takes the file for immutable makes no -wal and -shm files. It does not see what is only in the WAL, and, since
+     * it takes no locks, may meet pages that another process is writing. Where there is a WAL, an ordinary reader makes no new file.
+     */
+    private boolean hasTablesOutsideTheLog(Tables tables) throws SQLException, IOException {
+        try {
+            return hasTables(tables, "?immutable=1");
+        } catch (SQLException e) {
+            if (hasLog()) {
+                return false;
+            }
+            throw e;
         }
     }
 
