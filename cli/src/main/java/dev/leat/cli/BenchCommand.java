@@ -77,7 +77,7 @@ final class BenchCommand extends StorageCommand {
             print(leat.storage().name(), load, benchmark.run(), out);
             return CommandLine.ExitCode.OK;
         } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
+            // The thread stays uninterrupted: it closes the storage next, and must wait for running transactions.
             return INTERRUPTED;
         }
     }

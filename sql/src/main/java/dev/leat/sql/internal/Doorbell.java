@@ -65,7 +65,11 @@ final class Doorbell implements AutoCloseable {
 
     void turnOff() {
         if (on != null) {
-            on.cancel();
+            try {
+                on.cancel();
+            } catch (ClosedWatchServiceException e) {
+                log.trace("closed while it was turned off", e);
+            }
             on = null;
         }
     }

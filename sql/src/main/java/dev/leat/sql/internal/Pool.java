@@ -117,17 +117,29 @@ final class Pool implements AutoCloseable {
         forgotten.forEach(Pool::close);
     }
 
-    /** Waits for those in use, for some seconds; answers whether all came back. */
+    /**
+     * Waits for those in use, for some seconds; answers whether all came back. An interrupted thread waits, too: a program that is
+     * interrupted closes its storage on the way out, and closed connections would break transactions that are about to end.
+     */
     boolean awaitQuiet() {
+        long end = System.nanoTime() + CLOSE_TIMEOUT.toNanos();
+        boolean isInterrupted = false;
         try {
-            boolean quiet = free.tryAcquire(size, CLOSE_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);
-            if (quiet) {
-                free.release(size);
+            while (true) {
+                try {
+                    boolean quiet = free.tryAcquire(size, end - System.nanoTime(), TimeUnit.NANOSECONDS);
+                    if (quiet) {
+                        free.release(size);
+                    }
+                    return quiet;
+                } catch (InterruptedException e) {
+                    isInterrupted = true;
+                }
             }
-            return quiet;
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            return false;
+        } finally {
+            if (isInterrupted) {
+                Thread.currentThread().interrupt();
+            }
         }
     }
 
