@@ -1,8 +1,8 @@
 package dev.leat;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
-import java.io.BufferedReader;
 import java.io.File;
 import java.io.IOException;
 import java.net.URI;
@@ -111,6 +111,7 @@ class DocsTest {
         Matcher program = SNIPPET.matcher(Files.readString(ROOT.resolve("README.md")));
         assertThat(program.find()).isTrue();
         compile(program.group(1));
+        Path output = folder.resolve("output.txt");
         Process process = new ProcessBuilder(
                         Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                         "-cp",
@@ -118,10 +119,11 @@ class DocsTest {
                         "Main")
                 .directory(folder.toFile())
                 .redirectError(ProcessBuilder.Redirect.INHERIT)
+                .redirectOutput(output.toFile())
                 .start();
-        try (BufferedReader output = process.inputReader()) {
-            assertThat(output.readLine()).isEqualTo("Sending Hello to ada@example.org");
-            assertThat(output.readLine()).isEqualTo("Sending Bye to bob@example.org");
+        try {
+            await().atMost(60, TimeUnit.SECONDS).untilAsserted(() -> assertThat(Files.readAllLines(output))
+                    .containsExactlyInAnyOrder("Sending Hello to ada@example.org", "Sending Bye to bob@example.org"));
 
             process.toHandle().destroy();
 

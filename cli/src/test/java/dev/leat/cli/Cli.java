@@ -16,6 +16,10 @@ final class Cli {
     static List<String> command() {
         return List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                // A command ends long before the optimizing compiler and a parallel collector would pay.
+                "-XX:TieredStopAtLevel=1",
+                "-XX:+UseSerialGC",
+                "-XX:-UsePerfData",
                 "--enable-native-access=ALL-UNNAMED", // as the launcher does
                 // It lives for a second or two: half of its CPU time would go into optimising code.
                 "-XX:TieredStopAtLevel=1",

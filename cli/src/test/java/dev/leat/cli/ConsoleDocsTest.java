@@ -102,7 +102,7 @@ class ConsoleDocsTest {
                 throw new UncheckedIOException(e);
             }
         });
-        if (!process.waitFor(2, TimeUnit.MINUTES)) {
+        if (!process.waitFor(5, TimeUnit.MINUTES)) {
             process.descendants().forEach(ProcessHandle::destroyForcibly);
             process.destroyForcibly();
         }
