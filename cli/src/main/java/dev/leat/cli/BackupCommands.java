@@ -1,7 +1,10 @@
 package dev.leat.cli;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import dev.leat.StorageException;
 import dev.leat.sql.SqliteBackup;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.Locale;
 import java.util.OptionalLong;
@@ -20,6 +23,22 @@ final class BackupCommands {
 
         @Option(names = "--force", description = "Replaces a file that is there.")
         private boolean force;
+
+        /** Whether it is not the storage that is wrong, but FILE, or a file that only --force replaces. */
+        final boolean isAboutTheFile(Throwable e) {
+            return e.getCause() instanceof FileAlreadyExistsException
+                    || e.getCause() instanceof NoSuchFileException missing
+                            && file.toString().equals(missing.getFile())
+                    || e instanceof StorageException
+                            && String.valueOf(e.getMessage()).startsWith(file + " ");
+        }
+
+        final String hint(Throwable e) {
+            return e.getCause() instanceof FileAlreadyExistsException ? "--force replaces it." : fileHint();
+        }
+
+        /** What to do about a FILE that cannot be used. */
+        abstract String fileHint();
 
         abstract long expectedBytes(SqliteBackup storage, Path file);
 
@@ -51,8 +70,8 @@ final class BackupCommands {
     @Command(
             name = "backup",
             description = {
-                "Copies a SQLite storage to FILE while others use it: all that was there when it began, and at one"
-                        + " moment.",
+                "Copies a SQLite storage to FILE while others use it. The copy is consistent and has every put that"
+                        + " returned before the backup began.",
                 "A copy made by cp lacks what is still in the file that ends with -wal, which may be everything."
             },
             mixinStandardHelpOptions = true)
@@ -60,6 +79,11 @@ final class BackupCommands {
         @Override
         long expectedBytes(SqliteBackup storage, Path file) {
             return storage.bytes();
+        }
+
+        @Override
+        String fileHint() {
+            return "Name another FILE for the backup.";
         }
 
         @Override
@@ -71,15 +95,20 @@ final class BackupCommands {
     @Command(
             name = "restore",
             description = {
-                "Checks FILE, a backup, and puts a copy of it in the place of the SQLite storage, which nobody may"
-                        + " have open.",
-                "Tasks that were taken when the backup was made come back when somebody opens the storage."
+                "Checks FILE, a backup, and puts a copy of it in the place of the SQLite storage. Stop all processes that"
+                        + " use the storage first.",
+                "Tasks that were taken when the backup was made come back when a process opens the storage."
             },
             mixinStandardHelpOptions = true)
     static final class Restore extends Copying {
         @Override
         long expectedBytes(SqliteBackup storage, Path file) {
             return file.toFile().length();
+        }
+
+        @Override
+        String fileHint() {
+            return "Name a FILE that 'leat backup' made.";
         }
 
         @Override

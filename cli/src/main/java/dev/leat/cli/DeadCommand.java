@@ -31,10 +31,11 @@ final class DeadCommand {
 
     @Command(
             name = "list",
-            description = "Lists them in the order of their ids: when each was put aside, and why.",
+            description =
+                    "Lists them in the order of their ids: when the last attempt of each ended, and why it was put aside.",
             mixinStandardHelpOptions = true)
     static final class ListDead extends StorageCommand {
-        private static final List<String> HEADING = List.of("QUEUE", "ID", "TYPE", "BURIED", "ATTEMPTS", "ERROR");
+        private static final List<String> HEADING = List.of("QUEUE", "ID", "TYPE", "LAST ATTEMPT", "ATTEMPTS", "ERROR");
 
         @Mixin
         private TaskFilter filter;
@@ -109,22 +110,29 @@ final class DeadCommand {
             TaskQuery query = filter.apply(TaskQuery.live(), queue);
             long count = leat.deadLetters().count(query);
             if (count == 0) {
-                return Moved.print(out, "redriven", 0, whyNone(leat));
+                return Moved.print(out, "redriven", 0, whyNone(leat, count));
             }
             consent.ask(this, "Let " + shown(count) + (count == 1 ? " task" : " tasks") + " run again?");
             long redriven = leat.deadLetters().redrive(query);
-            if (out.isJson() || redriven == 0) {
-                return Moved.print(out, "redriven", redriven, "other tasks have their addresses by now");
+            if (redriven == 0) {
+                return Moved.print(
+                        out, "redriven", 0, whyNone(leat, leat.deadLetters().count(query)));
+            }
+            if (out.isJson()) {
+                return Moved.print(out, "redriven", redriven, "");
             }
             out.line(redriven + " of " + shown(count) + " run again.");
             return 0;
         }
 
-        private String whyNone(Leat leat) {
+        private String whyNone(Leat leat, long stillBuried) {
             if (queue != null && leat.queue(queue).info().isEmpty()) {
                 throw new QueueNotFoundException(queue);
             }
             String of = queue == null ? "" : " of queue '" + queue + "'";
+            if (stillBuried > 0) {
+                return Moved.ADDRESSES_TAKEN + of;
+            }
             return filter.isAnythingSaid() ? "no buried task" + of + " matches" : "no task" + of + " is buried";
         }
     }

@@ -33,6 +33,9 @@ import picocli.CommandLine.Model.CommandSpec;
 record ErrorReport(int exitCode, String problem, String hint) {
     private static final Logger log = LoggerFactory.getLogger(ErrorReport.class);
 
+    /** What the core says of a queue without a type filter, before the name of the queue. */
+    private static final String NOT_FILTERED = "are not filtered by ";
+
     private static final Map<Class<? extends LeatException>, String> HINTS = Map.of(
             QueueNotFoundException.class,
             "'leat queue list' shows the queues, 'leat queue create NAME' makes one.",
@@ -96,6 +99,10 @@ record ErrorReport(int exitCode, String problem, String hint) {
 
     private static String problem(Exception e, CommandSpec spec) {
         if (e instanceof InvalidRequestException invalid) {
+            if (isAboutTypes(invalid) && invalid.problem().startsWith(NOT_FILTERED)) {
+                return invalid.problem().substring(NOT_FILTERED.length())
+                        + " has no type filter, so --type cannot be used";
+            }
             return option(invalid.field(), spec).orElse(invalid.field()) + " " + invalid.problem();
         }
         if (e instanceof LeatException leat) {
@@ -127,16 +134,23 @@ record ErrorReport(int exitCode, String problem, String hint) {
         if (known != null) {
             return known;
         }
+        if (command.getCommand() instanceof BackupCommands.Copying copying && copying.isAboutTheFile(e)) {
+            return copying.hint(e);
+        }
         if (command.getCommand() instanceof StorageUrlCommand storage && isAboutTheStorage(e)) {
             return "The storage is " + storage.describeStorage() + ". " + aboutTheStorage(e);
         }
-        if (e instanceof InvalidRequestException invalid && invalid.field().equals("types")) {
+        if (e instanceof InvalidRequestException invalid && isAboutTypes(invalid)) {
             return "'leat queue create NAME --type-filter' makes a queue that filters them.";
         }
         if (e instanceof LeatException || e instanceof IOException) {
             return help(command.getCommandSpec());
         }
         return "This is a mistake in Leat. LEAT_LOG=debug shows where it happened.";
+    }
+
+    private static boolean isAboutTypes(InvalidRequestException e) {
+        return e.field().equals("types");
     }
 
     private static boolean isAboutTheStorage(Throwable e) {

@@ -6,6 +6,9 @@ import picocli.CommandLine;
 
 /** How many tasks a command has moved, and if none, why. */
 final class Moved {
+    /** Why tasks stay buried although a command would move them. */
+    static final String ADDRESSES_TAKEN = "other live tasks have the addresses of the buried tasks";
+
     private Moved() {}
 
     /**

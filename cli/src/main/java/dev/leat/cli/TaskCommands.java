@@ -25,6 +25,7 @@ final class TaskCommands {
 
     @Command(
             name = "peek",
+            aliases = "show",
             description = "Shows a task and its unsuccessful attempts. Exit code 3: there is none, or no longer.",
             mixinStandardHelpOptions = true)
     static final class Peek extends StorageCommand {
@@ -126,7 +127,13 @@ final class TaskCommands {
 
         private int kickQueue(Leat leat, Output out) {
             int kicked = leat.queue(idOrQueue).kick(count);
-            return Moved.print(out, "kicked", kicked, "queue '" + idOrQueue + "' has no buried tasks");
+            return Moved.print(out, "kicked", kicked, kicked == 0 ? whyNone(leat) : "");
+        }
+
+        private String whyNone(Leat leat) {
+            return leat.queue(idOrQueue).stats().count(TaskState.BURIED) > 0
+                    ? Moved.ADDRESSES_TAKEN + " of queue '" + idOrQueue + "'"
+                    : "queue '" + idOrQueue + "' has no buried tasks";
         }
     }
 

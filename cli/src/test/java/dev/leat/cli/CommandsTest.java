@@ -5,11 +5,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.leat.Backoff;
 import dev.leat.Leat;
+import dev.leat.QueueOptions;
+import dev.leat.RetryPolicy;
 import dev.leat.storage.StorageSettings;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -94,6 +98,7 @@ class CommandsTest {
 
         assertThat(put.exit()).isZero();
         JsonNode task = json("peek", put.out().strip());
+        assertThat(json("show", put.out().strip())).isEqualTo(task);
         assertThat(task.get("payload").textValue()).isEqualTo("hello");
         assertThat(task.get("contentType").textValue()).startsWith("text/plain");
         assertThat(task.get("priority").intValue()).isEqualTo(-5);
@@ -282,6 +287,12 @@ class CommandsTest {
         Cli.Ran json = leat("kick", "q", "--json");
         assertThat(json.exit()).isEqualTo(3);
         assertThat(parse(json.out()).get("reason").textValue()).isEqualTo("queue 'q' has no buried tasks");
+        leat("bury", String.valueOf(put("y", "--address", "a")));
+        put("z", "--address", "a");
+        Cli.Ran taken = leat("kick", "q");
+        assertThat(taken.exit()).isEqualTo(3);
+        assertThat(taken.out().strip())
+                .isEqualTo("0 kicked: other live tasks have the addresses of the buried tasks of queue 'q'.");
         Cli.Ran nowhere = leat("kick", "nowhere");
         assertThat(nowhere.exit()).isEqualTo(1);
         assertThat(nowhere.err()).startsWith("leat: No queue named 'nowhere'.");
@@ -300,7 +311,7 @@ class CommandsTest {
 
         List<String> lines = leat("dead", "list", "q").out().lines().toList();
         assertThat(lines).hasSize(3);
-        assertThat(lines.get(0)).matches("QUEUE +ID +TYPE +BURIED +ATTEMPTS +ERROR");
+        assertThat(lines.get(0)).matches("QUEUE +ID +TYPE +LAST ATTEMPT +ATTEMPTS +ERROR");
         assertThat(lines.get(1)).matches("q +" + first + " +mail +\\S+Z +1 +mailbox full");
         assertThat(lines.get(2)).matches("q +" + second + " +0 +not needed");
         Cli.Ran page = leat("dead", "list", "--limit", "1");
@@ -320,6 +331,13 @@ class CommandsTest {
         assertThat(none.exit()).isEqualTo(3);
         assertThat(none.out().strip()).isEqualTo("0 redriven: no buried task of queue 'q' matches.");
         assertThat(leat("dead", "redrive", "nowhere").err()).startsWith("leat: No queue named 'nowhere'.");
+        leat("kick", "q");
+        leat("bury", String.valueOf(put("y", "--address", "a")));
+        put("z", "--address", "a");
+        Cli.Ran taken = leat("dead", "redrive", "q", "--yes");
+        assertThat(taken.exit()).isEqualTo(3);
+        assertThat(taken.out().strip())
+                .isEqualTo("0 redriven: other live tasks have the addresses of the buried tasks of queue 'q'.");
     }
 
     @Test
@@ -632,6 +650,13 @@ class CommandsTest {
     @Test
     void aShellWorksOffAQueue() throws IOException {
         Path seen = folder.resolve("seen");
+        // The second attempt of a task must not begin before the test has looked.
+        try (Leat leat = Leat.open("sqlite:" + folder.resolve("jobs.db"))) {
+            leat.queue("q")
+                    .create(QueueOptions.builder()
+                            .retry(RetryPolicy.standard().backoff(Backoff.fixed(Duration.ofHours(1))))
+                            .build());
+        }
         long done = put("good", "--key", "k");
         long failed = put("bad");
         leat("queue", "create", "unused");
@@ -667,7 +692,10 @@ class CommandsTest {
 
     @Test
     void aCompletionScriptIsGenerated() {
-        assertThat(Cli.run("generate-completion").out()).contains("complete -F").contains("truncate");
+        assertThat(Cli.run("generate-completion").out())
+                .contains("complete -F")
+                .contains("truncate")
+                .contains("peek show");
     }
 
     // Backups
@@ -688,24 +716,39 @@ class CommandsTest {
     }
 
     @Test
-    void aBackupThatWouldHarmOrIsNoneIsRefusedInOneLine() {
+    void aBackupThatWouldHarmOrIsNoneIsRefusedInOneLineAndAHint() {
         put("hello");
         String backup = folder.resolve("backup.db").toString();
         leat("backup", backup);
 
-        for (Cli.Ran refused : List.of(
-                leat("backup", backup),
-                leat("restore", backup),
+        assertRefused(leat("backup", backup), backup + " is already there.", "--force replaces it.");
+        assertRefused(
+                leat("restore", backup), folder.resolve("jobs.db") + " is already there.", "--force replaces it.");
+        assertRefused(
                 leat("restore", backup + ".gz", "--force"),
+                "There is no file " + backup + ".gz that could be a backup.",
+                "Name a FILE that 'leat backup' made.");
+        assertRefused(
                 Cli.run("backup", backup, "--storage", "jdbc:postgresql://db/jobs?password=secret"),
-                Cli.run("restore", backup, "--storage", "http://db:8770"))) {
-            assertThat(refused.exit()).isEqualTo(1);
-            assertThat(refused.err())
-                    .startsWith("leat: ")
-                    .doesNotContain("secret")
-                    .hasLineCount(1);
-        }
+                "--storage must be sqlite:FILE to be copied as a file; for PostgreSQL use pg_dump and pg_restore",
+                "Try 'leat backup --help'.");
+        assertRefused(
+                Cli.run("restore", backup, "--storage", "http://db:8770"),
+                "--storage must be sqlite:FILE to be copied as a file; for a server run it where the file is, with the"
+                        + " storage of that server",
+                "Try 'leat restore --help'.");
+        String missing = "sqlite:" + folder.resolve("missing.db");
+        assertRefused(
+                Cli.run("backup", backup, "--force", "--storage", missing),
+                "There is no file " + folder.resolve("missing.db") + " that could be the storage.",
+                "The storage is " + missing
+                        + ", from --storage. See whether it can be used, or name another with --storage.");
         assertThat(leat("backup", backup, "--force").exit()).isZero();
         assertThat(leat("restore", backup, "--force").exit()).isZero();
+    }
+
+    private static void assertRefused(Cli.Ran ran, String problem, String hint) {
+        assertThat(ran.exit()).isEqualTo(1);
+        assertThat(ran.err().lines()).containsExactly("leat: " + problem, hint);
     }
 }

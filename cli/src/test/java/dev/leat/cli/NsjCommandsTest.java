@@ -178,8 +178,7 @@ class NsjCommandsTest {
         Cli.Ran work = run("work", "--drain", "--exec", "exit 1");
 
         assertThat(work.exit()).as(work.err()).isZero();
-        assertThat(work.err())
-                .contains("Task " + id + " of queue 'emails' used up its attempts without success");
+        assertThat(work.err()).contains("Task " + id + " of queue 'emails' used up its attempts without success");
     }
 
     @Test

@@ -31,7 +31,10 @@ public final class SqliteBackup {
         return new SqliteBackup(SqliteCopies.of(url));
     }
 
-    /** The same, and a file that is in the way is replaced. Without it, that is an error. */
+    /**
+     * The same, and a file that is in the way is replaced, with the {@code -wal} and other files of SQLite beside it. Without it, that is
+     * an error. A file that any process has open is not replaced.
+     */
     public SqliteBackup replacing() {
         return new SqliteBackup(copies.replacing());
     }
@@ -54,6 +57,9 @@ public final class SqliteBackup {
     /**
      * Puts a copy of the file in the place of the storage, after it was checked. Sessions that the file knows have ended: what they
      * held comes back as soon as somebody opens the storage. Refused while any process has the storage open.
+     *
+     * <p>Stop all processes that use the storage first: one that opens it at the moment of the replacement is only noticed afterwards,
+     * and reported as an error.
      *
      * @param progress is told how many bytes there are by now
      */

@@ -102,5 +102,5 @@ SELECT count(*) FROM ${prefix}task
 SELECT id FROM ${prefix}session WHERE disconnected IS NULL AND heard + dead_after > ? ORDER BY id
 
 -- name: disconnect-all
--- In 1970, and for good.
+-- disconnected = 1 microsecond after 1970: every grace period is over.
 UPDATE ${prefix}session SET disconnected = 1, grace = 0, waiting = NULL

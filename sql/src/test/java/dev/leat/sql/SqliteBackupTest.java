@@ -12,11 +12,13 @@ import dev.leat.TakeRequest;
 import dev.leat.TakenTask;
 import dev.leat.Task;
 import dev.leat.TaskQuery;
+import dev.leat.TaskState;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
@@ -154,11 +156,64 @@ class SqliteBackupTest {
         backedUpTask();
         Files.writeString(file("backup.db"), "precious");
 
-        assertRefused("backup.db is already there; --force replaces it", () -> backUp(storage(), file("backup.db")));
+        assertRefused("backup.db is already there.", () -> backUp(storage(), file("backup.db")));
         assertThat(file("backup.db")).hasContent("precious");
 
         assertThat(backUp(storage().replacing(), file("backup.db")).liveTasks()).isEqualTo(1);
         assertThat(files()).containsExactly("backup.db", "jobs.db");
+    }
+
+    @Test
+    void aWalFileThatWasLeftBehindDoesNotGetIntoTheBackup() throws Exception {
+        backedUpTask();
+        try (Leat leat = open("backup.db")) {
+            leat.put("q", "old");
+            Files.copy(file("backup.db-wal"), file("old-wal"));
+        }
+        Files.delete(file("backup.db"));
+        Files.move(file("old-wal"), file("backup.db-wal"));
+
+        assertRefused("backup.db-wal is left of a database", () -> backUp(storage(), file("backup.db")));
+        backUp(storage().replacing(), file("backup.db"));
+
+        assertThat(files()).containsExactly("backup.db", "jobs.db");
+        assertThat(TestDatabase.at("jdbc:sqlite:" + file("backup.db")).number("SELECT count(*) FROM leat_task"))
+                .isEqualTo(1);
+    }
+
+    @Test
+    void aStorageThatIsOpenIsNotReplacedByABackup() throws SQLException {
+        long id = backedUpTask();
+        try (Leat leat = open("backup.db")) {
+            assertRefused(
+                    "backup.db is open in another process",
+                    () -> backUp(storage().replacing(), file("backup.db")));
+
+            assertThat(leat.delete(id)).isEqualTo(TaskState.CANCELED);
+        }
+        TestDatabase shop = TestDatabase.at("jdbc:sqlite:" + file("shop.db"));
+        shop.execute("PRAGMA journal_mode = WAL", "CREATE TABLE article (id INTEGER)");
+        try (Connection connection = shop.connect()) {
+            Sql.execute(connection, "INSERT INTO article VALUES (1)");
+
+            assertRefused(
+                    "shop.db is open in another process. Stop it first.",
+                    () -> backUp(storage().replacing(), file("shop.db")));
+        }
+    }
+
+    @Test
+    @DisabledOnOs(OS.WINDOWS)
+    void aSymbolicLinkStaysAndTheFileBehindItIsReplaced() throws IOException {
+        backedUpTask();
+        Files.createSymbolicLink(file("latest.db"), file("backup.db"));
+        Files.writeString(file("backup.db"), "old");
+
+        backUp(storage().replacing(), file("latest.db"));
+
+        assertThat(file("latest.db")).isSymbolicLink();
+        assertThat(restore(SqliteBackup.of(url("new.db")), file("backup.db")).liveTasks())
+                .isEqualTo(1);
     }
 
     @Test
@@ -230,7 +285,7 @@ class SqliteBackupTest {
     void aStorageThatIsThereIsOnlyReplacedOnDemand() {
         backedUpTask();
 
-        assertRefused("jobs.db is already there; --force replaces it", () -> restore(storage(), file("backup.db")));
+        assertRefused("jobs.db is already there.", () -> restore(storage(), file("backup.db")));
     }
 
     @Test

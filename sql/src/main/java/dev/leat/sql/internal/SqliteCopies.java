@@ -4,7 +4,9 @@ import dev.leat.InvalidRequestException;
 import dev.leat.StorageException;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
@@ -97,9 +99,11 @@ public final class SqliteCopies {
         if (isSame(file, storage)) {
             throw new StorageException(file + " is the storage itself; name another file for the backup.");
         }
-        refuseReplacing(file);
+        Path target = real(file);
+        refuseReplacing(target);
         checkTables(storage);
-        return copy(storage, file, part -> {}, () -> refuseReplacing(file), progress);
+        refuseIfOpen(target);
+        return copy(storage, target, part -> {}, progress);
     }
 
     // And back
@@ -111,12 +115,13 @@ public final class SqliteCopies {
         }
         checkTables(file);
         checkPages(file);
-        refuseReplacing(storage);
-        refuseIfOpen();
-        return copy(file, storage, this::endSessions, this::makePlace, progress);
+        Path target = real(storage);
+        refuseReplacing(target);
+        refuseIfOpen(target);
+        return copy(file, target, this::endSessions, progress);
     }
 
-    /** Whoever had leases there is not known to the restored storage; a disconnect is believed at once, silence only after a while. */
+    /** Marks all sessions as disconnected, so that their leases end at once and not after the heartbeat timeout. */
     private void endSessions(Path part) {
         asking(part, connection -> {
             try (Statement statement = connection.createStatement()) {
@@ -125,37 +130,56 @@ public final class SqliteCopies {
         });
     }
 
-    /** A WAL file that was left behind would be taken for a part of the restored one. */
-    private void makePlace() throws IOException {
-        refuseReplacing(storage);
-        refuseIfOpen();
-        for (String suffix : BESIDE) {
-            Files.deleteIfExists(beside(storage, suffix));
+    // The target
+
+    /** The file behind a symbolic link: a rename onto the link would replace the link. */
+    private static Path real(Path target) {
+        try {
+            return Files.isSymbolicLink(target) && Files.exists(target) ? target.toRealPath() : target;
+        } catch (IOException e) {
+            throw new StorageException(target + " cannot be read: " + e, e);
         }
     }
 
-    /**
-     * Every connection to a file in WAL mode keeps others from leaving that mode, whatever it does. A file that cannot be read is in
-     * nobody's way.
-     */
-    private void refuseIfOpen() {
-        if (!Files.exists(storage)) {
+    /** SQLite would read a WAL file of the old database as a part of the copy. */
+    private void makePlace(Path target) throws IOException {
+        refuseReplacing(target);
+        refuseIfOpen(target);
+        for (String suffix : BESIDE) {
+            Files.deleteIfExists(beside(target, suffix));
+        }
+    }
+
+    /** Nothing locks the file between the check and the rename; a process that opens the file there makes a WAL file. */
+    private static void refuseIfOpenedMeanwhile(Path target) {
+        if (Files.exists(beside(target, "-wal"))) {
+            throw new StorageException(target + " was opened by another process while it was replaced, and may be"
+                    + " damaged. Stop all processes that use it, then replace it again.");
+        }
+    }
+
+    /** Every connection to a file in WAL mode keeps others from leaving that mode. A file that is not a database is not in use. */
+    private void refuseIfOpen(Path target) {
+        if (!Files.exists(target)) {
             return;
         }
-        try (Connection connection = connect(storage);
+        try (Connection connection = connect(target);
                 Statement statement = connection.createStatement()) {
             connection.unwrap(SQLiteConnection.class).setBusyTimeout(0);
             statement.execute(statements.get("leave-wal-mode"));
         } catch (SQLException e) {
             if (isBusy(e)) {
                 throw new StorageException(
-                        storage + " is open in another process" + livingSessions() + ". Stop it first.", e);
+                        target + " is open in another process" + livingSessions(target) + ". Stop it first.", e);
             }
         }
     }
 
-    private String livingSessions() {
-        List<String> ids = asking(storage, connection -> {
+    private String livingSessions(Path target) {
+        if (!hasTables(target)) {
+            return "";
+        }
+        List<String> ids = asking(target, connection -> {
             try (PreparedStatement statement = connection.prepareStatement(statements.get("living-sessions"))) {
                 statement.setLong(1, Times.micros(Instant.now()));
                 List<String> found = new ArrayList<>();
@@ -173,7 +197,9 @@ public final class SqliteCopies {
 
     private static void refuseMissing(Path file, String what) {
         if (!Files.isRegularFile(file)) {
-            throw new StorageException("There is no file " + file + " that could be " + what + ".");
+            throw new StorageException(
+                    "There is no file " + file + " that could be " + what + ".",
+                    new NoSuchFileException(file.toString()));
         }
     }
 
@@ -190,27 +216,35 @@ public final class SqliteCopies {
             return;
         }
         if (Files.exists(file)) {
-            throw new StorageException(file + " is already there; --force replaces it.");
+            throw inTheWay(file, " is already there.");
         }
         for (String suffix : BESIDE) {
             Path left = beside(file, suffix);
             if (Files.exists(left)) {
-                throw new StorageException(left + " is left of a database that was there before; --force removes it.");
+                throw inTheWay(left, " is left of a database that was there before.");
             }
         }
+    }
+
+    /** With a cause that callers can recognize, such as the command line, which names its own option for it. */
+    private static StorageException inTheWay(Path file, String problem) {
+        return new StorageException(file + problem, new FileAlreadyExistsException(file.toString()));
     }
 
     private static Path beside(Path file, String suffix) {
         return file.resolveSibling(file.getFileName() + suffix);
     }
 
-    private void checkTables(Path file) {
-        boolean hasTables = asking(file, connection -> {
+    private boolean hasTables(Path file) {
+        return asking(file, connection -> {
             try (Statement statement = connection.createStatement()) {
                 return statement.executeQuery(statements.get("has-migrations")).next();
             }
         });
-        if (!hasTables) {
+    }
+
+    private void checkTables(Path file) {
+        if (!hasTables(file)) {
             throw new StorageException(file + " is not a Leat database: it has no table " + tables.prefix()
                     + "migration. If it is a plain copy of a file that was in use, its tables are still in the file"
                     + " that ends with -wal.");
@@ -231,16 +265,12 @@ public final class SqliteCopies {
 
     // Copying
 
-    private interface Step {
-        void run() throws IOException;
-    }
-
     private interface Change {
         void apply(Path file);
     }
 
     /** The copy grows beside the place where it is to be, so that it gets there by a rename, when it is complete. */
-    private Copy copy(Path from, Path to, Change change, Step beforeRename, LongConsumer progress) {
+    private Copy copy(Path from, Path to, Change change, LongConsumer progress) {
         Path folder = to.resolveSibling("").toAbsolutePath();
         try {
             Path part = Files.createTempFile(folder, to.getFileName() + ".", ".part");
@@ -252,9 +282,10 @@ public final class SqliteCopies {
                 progress.accept(copy.bytes());
                 copyPermissions(Files.exists(to) ? to : from, part);
                 force(part, StandardOpenOption.WRITE);
-                beforeRename.run();
+                makePlace(to);
                 Files.move(part, to, StandardCopyOption.ATOMIC_MOVE);
                 force(folder, StandardOpenOption.READ);
+                refuseIfOpenedMeanwhile(to);
                 return copy;
             } finally {
                 Files.deleteIfExists(part);
