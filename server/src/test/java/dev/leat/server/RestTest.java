@@ -5,9 +5,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.leat.InvalidRequestException;
 import dev.leat.Leat;
 import dev.leat.LeatException;
+import dev.leat.QueueOptions;
 import dev.leat.TaskState;
 import dev.leat.When;
 import dev.leat.server.Client.Answer;
@@ -211,6 +213,24 @@ class RestTest {
         assertThat(several.is(400).body().get("field").textValue()).isEqualTo("tasks[1].idempotencyKey");
         client.with("Idempotency-Key", " ").post("/v1/queues/q/tasks", "{}").is(400);
         assertThat(leat.queues()).isEmpty();
+    }
+
+    @Test
+    void theKeysOfSeveralTasksEqualNoKeyOfACaller() {
+        client.with("Idempotency-Key", "order-17")
+                .post("/v1/queues/q/tasks", "{\"tasks\": [{\"payload\": 1}, {\"payload\": 2}]}")
+                .is(201);
+
+        Answer other = client.with("Idempotency-Key", "order-17#1").post("/v1/queues/q/tasks", "{\"payload\": 3}");
+
+        assertThat(other.is(201).body().has("existing")).isFalse();
+    }
+
+    @Test
+    void aKeyOfTheGreatestLengthServesForSeveralTasks() {
+        client.with("Idempotency-Key", "k".repeat(500))
+                .post("/v1/queues/q/tasks", "{\"tasks\": [{}, {}]}")
+                .is(201);
     }
 
     @ParameterizedTest
@@ -502,20 +522,36 @@ class RestTest {
                 .isEqualTo("No queue named 'none'. POST /v1/queues/{queue}/tasks makes it with the first task,"
                         + " PUT /v1/queues/{queue} without.");
         assertThat(detail(client.post("/v1/queues/small/tasks", "{}")))
-                .isEqualTo("Queue 'small' is full (capacity 1). Send it again later, or raise its capacity with"
-                        + " PUT /v1/queues/{queue}.");
+                .isEqualTo(
+                        "Queue 'small' is full (capacity 1). Send it again later, or raise its capacity."
+                                + " PUT /v1/queues/{queue} replaces all options: send those of GET with a larger \"capacity\".");
         assertThat(detail(client.post("/v1/queues/small/take", "{\"types\": [\"a\"]}")))
-                .isEqualTo("types are not filtered by queue 'small'. Set \"typeFilter\": \"on\" with"
-                        + " PUT /v1/queues/{queue}.");
+                .isEqualTo("types are not filtered by queue 'small'. PUT /v1/queues/{queue} replaces all"
+                        + " options: send those of GET with \"typeFilter\": \"on\".");
         assertThat(detail(client.post("/v1/queues/small/take", "{\"order\": \"newest\"}")))
-                .isEqualTo("order 'newest' is not declared by queue 'small'. Add it to \"orders\" with"
-                        + " PUT /v1/queues/{queue}.");
+                .isEqualTo("order 'newest' is not declared by queue 'small'. PUT /v1/queues/{queue} replaces"
+                        + " all options: send those of GET with the order added to \"orders\".");
         assertThat(detail(client.post("/v1/queues/small/take", "{\"session\": \"" + session + "\"}")))
                 .endsWith(" has ended. POST /v1/sessions opens a new one.");
     }
 
     private static String detail(Answer refused) {
         return refused.body().get("detail").textValue();
+    }
+
+    @Test
+    void theOptionsOfAGetCanBeSentWithOneOfThemChanged() {
+        client.send("PUT", "/v1/queues/small", "{\"capacity\": 1, \"ttl\": \"1h\"}")
+                .is(201);
+        ObjectNode options =
+                (ObjectNode) client.get("/v1/queues/small").is(200).body().get("options");
+
+        client.send("PUT", "/v1/queues/small", options.put("capacity", 2).toString())
+                .is(200);
+
+        QueueOptions changed = leat.queue("small").info().orElseThrow().options();
+        assertThat(changed.capacity()).isEqualTo(2);
+        assertThat(changed.ttl()).contains(Duration.ofHours(1));
     }
 
     @Test

@@ -50,9 +50,10 @@ record Problem(int status, String code, String detail, Optional<String> field) {
         return switch (refusal) {
             case QUEUE_NOT_FOUND ->
                 "POST /v1/queues/{queue}/tasks makes it with the first task, PUT /v1/queues/{queue} without.";
-            case QUEUE_FULL -> "Send it again later, or raise its capacity with PUT /v1/queues/{queue}.";
+            case QUEUE_FULL -> "Send it again later, or raise its capacity. " + replacing("a larger \"capacity\"");
             case SESSION_ENDED -> "POST /v1/sessions opens a new one.";
-            case OUTCOME_FORGOTTEN -> "The option keep of PUT /v1/queues/{queue} says how long outcomes are kept.";
+            case OUTCOME_FORGOTTEN ->
+                "The queue's option \"keep\" says how long outcomes are kept. " + replacing("a longer \"keep\"");
             case OUTCOME_UNKNOWN -> "Send it again with the same Idempotency-Key; without one, tasks may be put twice.";
             case ADDRESS_IN_DOUBT, EQUIVALENT_IN_DOUBT -> "Send it again.";
             default -> "";
@@ -65,10 +66,15 @@ record Problem(int status, String code, String detail, Optional<String> field) {
             return "";
         }
         return switch (invalid.field()) {
-            case "types" -> "Set \"typeFilter\": \"on\" with PUT /v1/queues/{queue}.";
-            case "order" -> "Add it to \"orders\" with PUT /v1/queues/{queue}.";
+            case "types" -> replacing("\"typeFilter\": \"on\"");
+            case "order" -> replacing("the order added to \"orders\"");
             default -> "";
         };
+    }
+
+    /** A caller that sends the changed option alone would set all others back to their defaults. */
+    private static String replacing(String change) {
+        return "PUT /v1/queues/{queue} replaces all options: send those of GET with " + change + ".";
     }
 
     private static int status(Refusal refusal) {

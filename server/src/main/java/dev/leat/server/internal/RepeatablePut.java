@@ -32,8 +32,8 @@ final class RepeatablePut {
     }
 
     /**
-     * A header is for all of the tasks together. The first one has it as its key, so that a put of more, fewer or other tasks meets the
-     * fingerprint of this one.
+     * The first task carries the header's key and a hash of the whole batch. So a batch with other tasks under the same key is found, and
+     * refused.
      */
     static List<NewTask> all(List<NewTask> tasks, List<JsonNode> described, Optional<String> header) {
         List<NewTask> repeatable = new ArrayList<>();
@@ -44,10 +44,15 @@ final class RepeatablePut {
                 repeatable.add(one(task, described.get(i), header));
             } else {
                 checkAgree("tasks[" + i + "]." + FIELD, task, header);
-                repeatable.add(withKey(task, i == 0 ? header.get() : header.get() + "#" + i, ofAll));
+                repeatable.add(withKey(task, i == 0 ? header.get() : keyOf(header.get(), i), ofAll));
             }
         }
         return repeatable;
+    }
+
+    /** A hash, so that the key is no longer than a key may be, and equals no key that a caller chooses. */
+    private static String keyOf(String header, int index) {
+        return fingerprint(List.of(header, index));
     }
 
     private static void checkAgree(String field, NewTask task, Optional<String> header) {
