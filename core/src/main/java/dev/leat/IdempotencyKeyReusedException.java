@@ -2,12 +2,13 @@ package dev.leat;
 
 import java.util.Optional;
 
-/** The idempotency key was used a short while ago for a put of something else. Nothing was put. */
+/** The idempotency key was used within the last ten minutes for a put of something else. Nothing was put. */
 public final class IdempotencyKeyReusedException extends LeatException {
     private static final long serialVersionUID = 1L;
 
     public IdempotencyKeyReusedException(String queue, String idempotencyKey) {
-        super("Idempotency key '" + idempotencyKey + "' was used a short while ago for another put into queue '" + queue
+        super("Idempotency key '" + idempotencyKey
+                + "' was used within the last ten minutes for another put into queue '" + queue
                 + "'. Use a new key for a new task.");
     }
 

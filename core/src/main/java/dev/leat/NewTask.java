@@ -288,7 +288,7 @@ public final class NewTask {
         return Optional.ofNullable(idempotencyKey);
     }
 
-    /** What a repeated put with the same idempotency key must have, too; see {@link Builder#idempotencyKey(String, String)}. */
+    /** Identifies the content of the put. A second put with the same idempotency key and another fingerprint is refused. */
     public Optional<String> fingerprint() {
         return Optional.ofNullable(fingerprint);
     }

@@ -7,8 +7,8 @@ import org.slf4j.LoggerFactory;
 /**
  * Closes a Leat when the JVM shuts down, and lets a second Ctrl-C end the JVM at once.
  *
- * <p>The hook is registered when there is something to close in order, and removed when that is closed: the JVM would
- * keep it, and the Leat with it, until it ends. Safe from any thread.
+ * <p>Registered at the first worker, take or candidacy. Removed by close(), because a registered hook would keep a closed
+ * Leat in memory. Safe from any thread.
  */
 public final class ShutdownHook {
     private static final Logger log = LoggerFactory.getLogger(ShutdownHook.class);
@@ -95,9 +95,16 @@ public final class ShutdownHook {
             Class<?> signal = Class.forName("sun.misc.Signal");
             Class<?> handler = Class.forName("sun.misc.SignalHandler");
             Object halt = Proxy.newProxyInstance(
-                    ShutdownHook.class.getClassLoader(), new Class<?>[] {handler}, (proxy, method, arguments) -> {
-                        Runtime.getRuntime().halt(ENDED_BY_INTERRUPT);
-                        return null;
+                    ShutdownHook.class.getClassLoader(),
+                    new Class<?>[] {handler},
+                    (proxy, method, arguments) -> switch (method.getName()) {
+                        case "handle" -> {
+                            Runtime.getRuntime().halt(ENDED_BY_INTERRUPT);
+                            yield null;
+                        }
+                        case "equals" -> proxy == arguments[0];
+                        case "hashCode" -> System.identityHashCode(proxy);
+                        default -> "halts the JVM";
                     });
             signal.getMethod("handle", signal, handler)
                     .invoke(null, signal.getConstructor(String.class).newInstance("INT"), halt);

@@ -147,11 +147,11 @@ public final class Dispatcher implements AutoCloseable {
      */
     public CompletableFuture<List<TakenTask>> take(List<TakeRequest> requests, Duration timeout) {
         boolean waits = !timeout.isZero() && !timeout.isNegative();
-        List<Line> looked = new ArrayList<>();
+        Line[] looked = new Line[requests.size()];
         long[] noticesBefore = new long[requests.size()];
         for (int i = 0; i < noticesBefore.length; i++) {
             Line line = line(requests.get(i).queue());
-            looked.add(line);
+            looked[i] = line;
             TakeRequest request = requests.get(i);
             long notices = line.notices.get();
             if (line.occupied && !timeout.isZero()) {
@@ -178,7 +178,9 @@ public final class Dispatcher implements AutoCloseable {
     private List<TakenTask> takeIfThere(TakeRequest request, Line line) {
         try {
             List<TakenTask> taken = taker.apply(request);
-            line.isMissing = false;
+            if (line.isMissing) { // read first: the write of a volatile field costs more, and each take comes by
+                line.isMissing = false;
+            }
             return taken;
         } catch (QueueNotFoundException e) {
             line.isMissing = true;
@@ -238,14 +240,14 @@ public final class Dispatcher implements AutoCloseable {
 
     /** @param looked the lines that {@code noticesBefore} was read from */
     private synchronized Waiter enqueue(
-            List<TakeRequest> requests, Duration timeout, List<Line> looked, long[] noticesBefore) {
+            List<TakeRequest> requests, Duration timeout, Line[] looked, long[] noticesBefore) {
         if (closed) {
             throw new ClosedException("This Leat");
         }
         List<Line> stands =
                 requests.stream().map(request -> line(request.queue())).toList();
         for (int i = 0; i < noticesBefore.length; i++) {
-            if (stands.get(i) != looked.get(i)) {
+            if (stands.get(i) != looked[i]) {
                 noticesBefore[i] = NOT_LOOKED; // the line of a missing queue is gone, and a notice with it
             }
         }
