@@ -160,6 +160,149 @@ class WorkerLogTest {
     }
 
     @Test
+    void anErrorSaysNothingOfTheGroupWhichMayGoOn() {
+        leat.queue(Q).create(failingAtOnce(1).exhaustion(Exhaustion.FAIL_GROUP).build());
+        start(leat, FAILING);
+        Group group = leat.createGroup(GroupSpec.named("g").onFailure(GroupSpec.OnFailure.CONTINUE));
+        leat.put(NewTask.to(Q).group(group.id()).build());
+        group.start();
+
+        assertThat(awaitLines(1).get(0).text()).contains("has ended as failed").doesNotContain("group");
+    }
+
+    @Test
+    void anExceptionThatCannotDescribeItselfFailsItsTaskAndIsLoggedByItsClass() {
+        leat.queue(Q).create(failingAtOnce(1).build());
+        List<Object> order = new CopyOnWriteArrayList<>();
+        order.add(List.of(order));
+        class Broken extends RuntimeException {
+            @Override
+            public String getMessage() {
+                return "cannot ship " + order;
+            }
+        }
+        Queue<Failure> failures = new ConcurrentLinkedQueue<>();
+        leat.worker()
+                .handle(Q, String.class, (payload, task) -> {
+                    throw new Broken();
+                })
+                .onFailure(failures::add)
+                .start();
+
+        awaitState(leat, leat.put(Q, ""), TaskState.BURIED);
+
+        assertThat(awaitLines(1)).singleElement().satisfies(line -> assertThat(line.text())
+                .contains("is buried", Broken.class.getName()));
+        await().atMost(SOON).until(() -> failures.size() == 1);
+    }
+
+    @Test
+    void aTaskThatItsHandlerBuriesIsAWarning() {
+        Queue<Failure> failures = new ConcurrentLinkedQueue<>();
+        leat.worker()
+                .handle(Q, String.class, (payload, task) -> task.bury("no such user"))
+                .onFailure(failures::add)
+                .start();
+        long id = leat.put(Q, "");
+
+        await().atMost(SOON).until(() -> failures.size() == 1);
+
+        assertThat(lines.written).singleElement().satisfies(line -> {
+            assertThat(line.level()).isEqualTo(Level.WARN);
+            assertThat(line.text())
+                    .isEqualTo("Task " + id + " of queue 'q' was given up by its handler at attempt 1 and is buried: it"
+                            + " is not tried again until it is kicked: no such user");
+        });
+        Failure buried = failures.remove();
+        assertThat(buried.message()).isEqualTo("no such user");
+        assertThat(buried.error()).isEmpty();
+        assertThat(buried.last()).isTrue();
+    }
+
+    @Test
+    void anExceptionThatAHandlerFailsWithIsKeptLoggedAndTold() {
+        Queue<Failure> failures = new ConcurrentLinkedQueue<>();
+        leat.worker()
+                .handle(Q, String.class, (payload, task) -> task.fail(new IllegalStateException("no route")))
+                .onFailure(failures::add)
+                .start();
+
+        assertKeptLoggedAndTold(leat.put(Q, ""), failures);
+    }
+
+    @Test
+    void soIsThatOfATaskInABatch() {
+        Queue<Failure> failures = new ConcurrentLinkedQueue<>();
+        leat.worker()
+                .handleBatch(
+                        Q,
+                        String.class,
+                        items -> items.forEach(item -> item.task().fail(new IllegalStateException("no route"))))
+                .onFailure(failures::add)
+                .start();
+
+        assertKeptLoggedAndTold(leat.put(Q, ""), failures);
+    }
+
+    private void assertKeptLoggedAndTold(long id, Queue<Failure> failures) {
+        await().atMost(SOON).until(() -> failures.size() == 1);
+
+        String error = "java.lang.IllegalStateException: no route";
+        assertThat(failures.remove().error()).containsInstanceOf(IllegalStateException.class);
+        assertThat(lines.written).singleElement().satisfies(line -> assertThat(line.error())
+                .contains(error));
+        assertThat(leat.attempts(id)).singleElement().satisfies(attempt -> {
+            assertThat(attempt.message()).isEqualTo(error);
+            assertThat(attempt.thrown().orElseThrow().stackTrace()).startsWith(error + "\n\tat ");
+        });
+    }
+
+    @Test
+    void aTaskWhoseWorkersDieIsAnErrorWhenItIsGivenUp() {
+        leat.queue(Q)
+                .create(QueueOptions.builder()
+                        .ttr(Duration.ofMillis(50))
+                        .retry(RetryPolicy.standard().maxLosses(1))
+                        .build());
+        long id = leat.put(Q, "");
+        assertThat(leat.take(Q)).isPresent();
+
+        Line line = awaitLines(1).get(0);
+
+        assertThat(line.level()).isEqualTo(Level.ERROR);
+        assertThat(line.text())
+                .isEqualTo(
+                        "Task " + id + " of queue 'q' has lost its lease once too often, to workers that died or to its"
+                                + " time limit, and is buried");
+    }
+
+    @Test
+    void aChangeOfOptionsIsNoErrorAndMakesNoDroppedQueueAgain() {
+        try (Leat unheard = Leat.builder("memory:")
+                .heartbeat(Duration.ofMinutes(1), Duration.ofMinutes(2))
+                .open()) {
+            QueueOptions.Builder options = QueueOptions.builder();
+            unheard.queue(Q)
+                    .create(options.typeFilter(QueueOptions.TypeFilter.ON).build());
+            unheard.worker()
+                    .handle(Q, "a", String.class, (payload, task) -> {})
+                    .handle("gone", String.class, (payload, task) -> {})
+                    .start();
+            awaitState(unheard, unheard.put(NewTask.to(Q).type("a").build()).id(), TaskState.DONE);
+            unheard.storage().drop("gone");
+
+            unheard.queue(Q)
+                    .configure(options.typeFilter(QueueOptions.TypeFilter.OFF).build());
+            awaitState(unheard, unheard.put(NewTask.to(Q).type("a").build()).id(), TaskState.DONE);
+
+            assertThat(unheard.queue("gone").info()).isEmpty();
+        }
+        assertThat(lines.written)
+                .filteredOn(line -> !line.text().contains("'gone', which does not exist"))
+                .isEmpty();
+    }
+
+    @Test
     void withoutALimitOnlyTheAttemptIsTold() {
         leat.queue(Q)
                 .create(QueueOptions.builder()
@@ -307,7 +450,7 @@ class WorkerLogTest {
 
         await().atMost(SOON).until(() -> told.get() == 2);
         assertThat(lines.written).anySatisfy(line -> assertThat(line.text())
-                .startsWith("What onFailure calls has failed for task ")
+                .startsWith("A listener of onFailure threw an exception for task ")
                 .endsWith("no network"));
     }
 
@@ -382,7 +525,7 @@ class WorkerLogTest {
         Thread closer = new Thread(leat::close);
         closer.start();
 
-        assertThat(awaitLines(1).get(0).text()).startsWith("Closing with 2 handlers running: waits up to 30 s");
+        assertThat(awaitLines(1).get(0).text()).startsWith("Closing with 2 handlers running: waits up to 20 s");
         mayEnd.countDown();
         closer.join();
     }

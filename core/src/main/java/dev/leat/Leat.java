@@ -248,8 +248,8 @@ public final class Leat implements Producer, AutoCloseable {
     }
 
     /**
-     * Takes what there is, or waits up to {@code timeout} for something, also for the queue itself: while it does not exist, the take waits until
-     * a put makes it, and the log warns of it once.
+     * Takes tasks, waiting up to {@code timeout} for the first one. A queue that does not exist counts as empty: the take waits until a put
+     * makes the queue, and the log warns once.
      */
     public List<TakenTask> take(TakeRequest request, Duration timeout) throws InterruptedException {
         CompletableFuture<List<TakenTask>> answer = takeAsync(List.of(request), timeout);
@@ -556,7 +556,7 @@ public final class Leat implements Producer, AutoCloseable {
     public Worker.Builder worker() {
         checkOpen();
         shutdownHook.register();
-        return new WorkerSetup(this, dispatcher, heartbeat, workers, this::commit);
+        return new WorkerSetup(this, dispatcher, heartbeat, workers, () -> closer.get() != null, this::commit);
     }
 
     private SettleResult commit(HandlerTransaction transaction, Settle settle) {
@@ -660,7 +660,7 @@ public final class Leat implements Producer, AutoCloseable {
         private Duration grace = Duration.ofSeconds(2);
         private UnaryOperator<NewTask> beforePut = UnaryOperator.identity();
         private PurgeOptions purge = PurgeOptions.standard();
-        private Duration stopWithin = Duration.ofSeconds(30);
+        private Duration stopWithin = Duration.ofSeconds(20);
         private boolean shutdownHook = true;
         private @Nullable Storage storage;
 
@@ -725,8 +725,9 @@ public final class Leat implements Producer, AutoCloseable {
         }
 
         /**
-         * How long {@link Leat#close()} lets running handlers go on before it interrupts them and gives their tasks back; default 30
-         * seconds. Less than the time after which others kill the process: {@code docker stop} waits for 10 seconds.
+         * How long {@link Leat#close()} lets running handlers go on before it interrupts them and gives their tasks back; default 20
+         * seconds. {@code close()} may take some seconds longer than this, to write the last outcomes. Choose less than the time after
+         * which others kill the process: {@code docker stop} waits for 10 seconds, Kubernetes for 30.
          */
         public Builder stopWithin(Duration time) {
             this.stopWithin = Checks.notNegative("stopWithin", time);

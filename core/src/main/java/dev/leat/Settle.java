@@ -7,7 +7,7 @@ import java.util.Optional;
  * How one delivery ends. Each carries the lease it was made with; a storage accepts it only from the holder.
  *
  * <p>{@code fail} and {@code retry} are charged to the task, {@code release} and {@code give back} never are. A message is cut to
- * 4,096 bytes of UTF-8, and then ends with {@code …}.
+ * 4,096 bytes of UTF-8, and then ends with {@code …}; null counts as an empty one.
  */
 public sealed interface Settle {
     Lease lease();

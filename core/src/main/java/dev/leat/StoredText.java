@@ -1,5 +1,7 @@
 package dev.leat;
 
+import org.jspecify.annotations.Nullable;
+
 /** Cuts text to what every storage keeps. */
 final class StoredText {
     /** Of a message, and of a stack trace. */
@@ -12,8 +14,9 @@ final class StoredText {
 
     private StoredText() {}
 
-    static String bounded(String text) {
-        return bounded(text, MAX_BYTES);
+    /** Without text, such as that of an exception without a message, it is empty: a handler that settles must not fail by it. */
+    static String bounded(@Nullable String text) {
+        return text == null ? "" : bounded(text, MAX_BYTES);
     }
 
     /** At most {@code maxBytes} of UTF-8. Text that is longer ends with {@code …}, never in the middle of a character. */

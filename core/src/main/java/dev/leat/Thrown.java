@@ -38,11 +38,14 @@ public record Thrown(String exception, String stackTrace) {
         return failure instanceof PayloadException ? String.valueOf(failure.getMessage()) : describe(failure);
     }
 
-    /** An exception that fails to describe itself must not keep its task from being settled. */
+    /**
+     * An exception that fails to describe itself must not keep its task from being settled. Errors are caught too: a message made of
+     * objects that refer to each other ends in a StackOverflowError.
+     */
     private static String describe(Throwable failure) {
         try {
             return String.valueOf(failure);
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             return failure.getClass().getName();
         }
     }
@@ -56,7 +59,7 @@ public record Thrown(String exception, String stackTrace) {
         StringWriter text = new StringWriter();
         try {
             failure.printStackTrace(new PrintWriter(text));
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             text.append(failure.getClass().getName());
         }
         return text.toString().stripTrailing();

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** What is kept of an exception, and how it is cut. */
@@ -100,6 +102,49 @@ class ThrownTest {
 
         assertThat(fail.message()).isEqualTo(Broken.class.getName());
         assertThat(fail.thrown().orElseThrow().stackTrace()).contains(Broken.class.getName());
+    }
+
+    @Test
+    void anExceptionWhoseMessageOverflowsTheStackIsKnownByItsClass() {
+        List<Object> order = new ArrayList<>();
+        order.add(List.of(order));
+        class Broken extends RuntimeException {
+            @Override
+            public String getMessage() {
+                return "cannot ship " + order;
+            }
+        }
+
+        Settle.Fail fail = Settle.fail(LEASE, new Broken());
+
+        assertThat(fail.message()).isEqualTo(Broken.class.getName());
+        assertThat(fail.thrown().orElseThrow().stackTrace()).contains(Broken.class.getName());
+    }
+
+    @Test
+    void aHandlerMayAcknowledgeAndFailWithoutAMessage() throws InterruptedException {
+        try (Leat leat = Leat.open("memory:")) {
+            leat.queue("q")
+                    .declare(QueueOptions.builder()
+                            .retry(RetryPolicy.standard().maxFailures(1))
+                            .build());
+            leat.worker()
+                    .handle("q", String.class, (payload, task) -> {
+                        String none = new IOException().getMessage();
+                        SettleResult result = payload.equals("ack") ? task.ack(none) : task.fail(none);
+                        assertThat(result.status()).isEqualTo(SettleResult.Status.DONE);
+                    })
+                    .start();
+            long acknowledged = leat.put("q", "ack");
+            long failed = leat.put("q", "fail");
+
+            leat.await(acknowledged, Duration.ofSeconds(20));
+            leat.await(failed, Duration.ofSeconds(20));
+
+            assertThat(leat.peek(acknowledged).orElseThrow().state()).isEqualTo(TaskState.DONE);
+            assertThat(leat.attempts(failed)).singleElement().satisfies(attempt -> assertThat(attempt.message())
+                    .isEmpty());
+        }
     }
 
     @Test

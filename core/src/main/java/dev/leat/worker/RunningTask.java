@@ -49,6 +49,9 @@ public interface RunningTask {
         return fail(message, 0);
     }
 
+    /** Fails with an exception, as if the handler had thrown it: its class and its stack trace are kept with the attempt. */
+    SettleResult fail(Throwable failure);
+
     /** Fails with a message and a code of the caller's own. */
     SettleResult fail(String message, int code);
 

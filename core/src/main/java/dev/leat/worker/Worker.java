@@ -171,7 +171,7 @@ public interface Worker extends AutoCloseable {
         Builder middleware(Middleware middleware);
 
         /**
-         * Tells of each attempt that failed, for error trackers and the like, in addition to the log. It is called on the thread of the
+         * Tells of each attempt that failed, and each task that its handler buried, for error trackers and the like, in addition to the log. It is called on the thread of the
          * handler, whose place it holds meanwhile. What it throws is logged, and changes nothing. Several are called in turn.
          */
         Builder onFailure(Consumer<? super Failure> listener);

@@ -28,8 +28,8 @@ import org.junit.jupiter.api.io.TempDir;
 class WorkerProcessTest {
     private static final int ENDED_BY_INTERRUPT = 130;
     private static final int ENDED_BY_SIGTERM = 143;
-    /** Far more than anything here takes, and less than the 30 seconds that a close waits for a handler. */
-    private static final Duration SOON = Duration.ofSeconds(20);
+    /** Far more than anything here takes, and less than the 20 seconds that a close waits for a handler. */
+    private static final Duration SOON = Duration.ofSeconds(15);
 
     @TempDir
     Path folder;
@@ -107,7 +107,7 @@ class WorkerProcessTest {
 
         assertThat(exitOf(child)).isEqualTo(ENDED_BY_SIGTERM);
         assertThat(said())
-                .contains("Closing with 1 handler running: waits up to 30 s", "The task is acknowledged")
+                .contains("Closing with 1 handler running: waits up to 20 s", "The task is acknowledged")
                 .doesNotContain("Exception");
     }
 
@@ -166,6 +166,32 @@ class WorkerProcessTest {
         first.join();
         second.join();
         assertThatThrownBy(() -> leat.put("q", "")).isInstanceOf(dev.leat.ClosedException.class);
+    }
+
+    @Test
+    void aLeatThatIsBeingClosedStartsNoFurtherWorker() throws Exception {
+        CountDownLatch mayEnd = new CountDownLatch(1);
+        CountDownLatch runs = new CountDownLatch(1);
+        Leat leat = Leat.open("memory:");
+        leat.put("q", "");
+        Worker late =
+                leat.worker().handle("q", String.class, (payload, task) -> {}).build();
+        Worker worker = leat.worker()
+                .handle("q", String.class, (payload, task) -> {
+                    runs.countDown();
+                    mayEnd.await();
+                })
+                .start();
+        runs.await();
+        Thread closer = new Thread(leat::close);
+        closer.start();
+        await().until(() -> worker.state() == Worker.State.STOPPING);
+
+        assertThatThrownBy(late::start).isInstanceOf(dev.leat.ClosedException.class);
+
+        assertThat(late.state()).isEqualTo(Worker.State.STOPPED);
+        mayEnd.countDown();
+        closer.join();
     }
 
     @Test

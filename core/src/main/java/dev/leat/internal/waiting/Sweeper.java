@@ -3,19 +3,29 @@ package dev.leat.internal.waiting;
 import dev.leat.Housekeeping;
 import dev.leat.Registration;
 import dev.leat.TaskEvent;
+import dev.leat.TaskState;
 import dev.leat.internal.Events;
+import dev.leat.internal.InWords;
 import dev.leat.storage.Notice;
 import dev.leat.storage.Storage;
 import dev.leat.storage.Sweep;
+import dev.leat.worker.Worker;
 import java.time.Duration;
+import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.stream.Collectors;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Does what time demands, at the moment it demands it: sleeps until the next due task, run of a schedule, expiry, time limit or silent
  * session, and is woken when an earlier one appears. Anybody else may ask for a round too; rounds are done one at a time.
  */
 public final class Sweeper implements AutoCloseable {
+    /** That of all other failures, so that users set one level. */
+    private static final Logger log = LoggerFactory.getLogger(Worker.class);
     /** One round changes at most this many tasks, so that it stays short. */
     private static final int BLOCK = 1_000;
     /** There is always more to do where much goes on: at some time somebody who has asked for it gets his answer. */
@@ -84,6 +94,7 @@ public final class Sweeper implements AutoCloseable {
                     count(result, TaskEvent.Kind.EXPIRE),
                     result.purged()));
             events.tell(result.events());
+            logGivenUp(result.events());
             return result.nextIn();
         } catch (RuntimeException e) {
             contact.failed();
@@ -91,6 +102,20 @@ public final class Sweeper implements AutoCloseable {
         } finally {
             round.unlock();
         }
+    }
+
+    /** A worker that died has logged nothing. One line per queue, since a dead host may have held many tasks. */
+    private static void logGivenUp(List<TaskEvent> events) {
+        Map<String, List<TaskEvent>> byQueue = events.stream()
+                .filter(event -> event.kind() == TaskEvent.Kind.LOST)
+                .filter(event -> event.state() == TaskState.BURIED || event.state() == TaskState.FAILED)
+                .collect(Collectors.groupingBy(TaskEvent::queue));
+        byQueue.forEach((queue, givenUp) -> log.error(
+                "Task {} of queue '{}' has lost its lease once too often, to workers that died or to its time limit, and {}{}",
+                givenUp.get(0).taskId(),
+                queue,
+                givenUp.get(0).state() == TaskState.BURIED ? "is buried" : "has ended as failed",
+                givenUp.size() == 1 ? "" : ". The same happened to " + InWords.count(givenUp.size() - 1, "more task")));
     }
 
     private static long count(Sweep.Result result, TaskEvent.Kind kind) {

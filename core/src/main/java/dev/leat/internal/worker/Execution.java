@@ -59,8 +59,17 @@ final class Execution implements RunningTask, HandlerThread.Place {
         void takeBack();
     }
 
-    /** How a handler wants its task to end, once its transaction is committed; counted as {@code counter} says. */
-    record Outcome(Settle settle, LongAdder counter) {}
+    /**
+     * How a handler wants its task to end, once its transaction is committed; counted as {@code counter} says.
+     *
+     * @param error the exception that the handler failed the task with, if it did
+     */
+    record Outcome(
+            Settle settle, LongAdder counter, @Nullable Throwable error) {
+        Outcome(Settle settle, LongAdder counter) {
+            this(settle, counter, null);
+        }
+    }
 
     /** @param transaction that the handler works in, if it does in one */
     Execution(
@@ -221,6 +230,11 @@ final class Execution implements RunningTask, HandlerThread.Place {
     }
 
     @Override
+    public SettleResult fail(Throwable failure) {
+        return settle(new Outcome(Settle.fail(lease(), failure), queue.errors, failure));
+    }
+
+    @Override
     public SettleResult retry(When due, String message) {
         return settle(Settle.retry(lease(), due, message), queue.retried);
     }
@@ -241,13 +255,17 @@ final class Execution implements RunningTask, HandlerThread.Place {
     }
 
     private SettleResult settle(Settle settle, LongAdder counter) {
+        return settle(new Outcome(settle, counter));
+    }
+
+    private SettleResult settle(Outcome outcome) {
         if (transaction != null) {
-            return choose(new Outcome(settle, counter));
+            return choose(outcome);
         }
-        SettleResult result = leat.settle(settle);
+        SettleResult result = leat.settle(outcome.settle());
         settled = true;
         if (result.status() == SettleResult.Status.DONE) {
-            accepted(new Outcome(settle, counter));
+            accepted(outcome);
         }
         return result;
     }
@@ -256,11 +274,12 @@ final class Execution implements RunningTask, HandlerThread.Place {
     void accepted(Outcome outcome) {
         outcome.counter().increment();
         Settle settle = outcome.settle();
-        if (settle instanceof Settle.Fail || settle instanceof Settle.Bury) {
+        boolean isError = settle instanceof Settle.Fail || settle instanceof Settle.Bury;
+        if (isError) {
             queue.lastError = settle.message();
         }
-        if (settle instanceof Settle.Fail || settle instanceof Settle.Retry) {
-            failures.tell(this, settle, null);
+        if (isError || settle instanceof Settle.Retry) {
+            failures.tell(this, settle, outcome.error());
         }
     }
 

@@ -1,6 +1,5 @@
 package dev.leat.internal.worker;
 
-import dev.leat.GroupSpec;
 import dev.leat.QueueOptions;
 import dev.leat.RetryPolicy;
 import dev.leat.Settle;
@@ -22,11 +21,13 @@ import org.slf4j.LoggerFactory;
 import org.slf4j.event.Level;
 
 /**
- * Tells the log and the worker's listeners of failed attempts, on the thread of the processor that ran the handler.
+ * Tells the log and the worker's listeners of failed attempts, and of tasks that their handlers buried, on the thread of the
+ * processor that ran the handler.
  *
  * <p>What becomes of the task is worked out here, by the rules that every storage follows, from the options of the queue
  * and the counters of the task. So it is the same on every storage, and costs no question to it. What happened to the
- * task meanwhile is not known here: an operator may have deleted it, or canceled its group.
+ * task meanwhile is not known here: an operator may have deleted it, or canceled its group. Nor is it known what a failed
+ * task means for its group.
  */
 final class Failures implements AutoCloseable {
     /** The name under which users set the level. */
@@ -52,6 +53,9 @@ final class Failures implements AutoCloseable {
 
     /** The attempt has failed; {@code settle} is how it was, or is to be, settled. */
     void tell(Execution execution, Settle settle, @Nullable Throwable error) {
+        if (listeners.isEmpty() && !log.isErrorEnabled()) {
+            return; // the options of the queue may have to be read for the line
+        }
         try (LogContext.Restore before = context.enter(List.of(execution))) {
             Ending ending = ending(execution, settle);
             // A handler that chooses the time of the next attempt has not met an error.
@@ -60,7 +64,8 @@ final class Failures implements AutoCloseable {
                 log.debug("Task {} of queue '{}': {}", execution.id(), execution.queue().name, settle.message());
                 return;
             }
-            writeLine(execution, ending, settle.message(), error);
+            Level level = ending.isLast() && !(settle instanceof Settle.Bury) ? Level.ERROR : Level.WARN;
+            writeLine(level, execution.task(), ending, settle.message(), error);
             tellListeners(new Failure(
                     execution.task(),
                     execution.task().attempts(),
@@ -68,7 +73,7 @@ final class Failures implements AutoCloseable {
                     Optional.ofNullable(error),
                     ending.isLast(),
                     ending.next()));
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             log.error("The failure of task {} could not be told", execution.id(), e);
         }
     }
@@ -92,12 +97,16 @@ final class Failures implements AutoCloseable {
                 task.expires(),
                 task.deadOf().isPresent(),
                 execution.cancelRequested(),
-                task.group().isPresent() ? Optional.of(GroupSpec.OnFailure.QUEUE_DECIDES) : Optional.empty(),
+                Optional.empty(),
                 false);
-        boolean isLoss = execution.isOverTimeLimit();
+        boolean isBuried = settle instanceof Settle.Bury;
+        boolean isLoss = execution.isOverTimeLimit() && !isBuried;
         Verdict verdict = isLoss ? Verdict.lost(delivery, now) : Verdict.settled(settle, delivery, now, MIDDLE);
         Optional<Instant> next = verdict.way() == Verdict.Way.BACK ? Optional.of(verdict.due()) : Optional.empty();
-        return new Ending(verdict.way(), isLoss ? lossOf(task, options) : attemptOf(task, options.retry()), next, now);
+        String attempt = isBuried
+                ? "was given up by its handler at attempt " + task.attempts()
+                : isLoss ? lossOf(task, options) : attemptOf(task, options.retry());
+        return new Ending(verdict.way(), attempt, next, now);
     }
 
     private static String lossOf(Task task, QueueOptions options) {
@@ -117,29 +126,33 @@ final class Failures implements AutoCloseable {
         return attempt + (areAllCounted ? "" : ", failure " + counted) + " of " + retry.maxFailures();
     }
 
-    private void writeLine(Execution execution, Ending ending, String message, @Nullable Throwable error) {
-        Level level = ending.isLast() ? Level.ERROR : Level.WARN;
+    private void writeLine(Level level, Task task, Ending ending, String message, @Nullable Throwable error) {
         if (!log.isEnabledForLevel(level)) {
             return;
         }
-        Task task = execution.task();
         String line = "Task " + task.id() + " of queue '" + task.queue() + "' " + ending.attempt() + " and "
-                + whatFollows(task, ending) + ": " + message;
+                + whatFollows(ending) + ": " + message;
         if (limit.admits(RepeatLimit.Kind.of(level, task.queue(), error), line)) {
-            log.atLevel(level).setCause(error).log(line);
+            write(level, line, error);
         }
     }
 
-    private static String whatFollows(Task task, Ending ending) {
+    private static void write(Level level, String line, @Nullable Throwable error) {
+        try {
+            log.atLevel(level).setCause(error).log(line);
+        } catch (RuntimeException | Error e) {
+            log.atLevel(level).log(line); // an exception whose message cannot be read has no stack trace to print
+        }
+    }
+
+    private static String whatFollows(Ending ending) {
         return switch (ending.way()) {
             case BACK ->
                 "is tried again "
                         + in(Duration.between(ending.now(), ending.next().orElse(ending.now())));
             case BURIED -> "is buried: it is not tried again until it is kicked";
-            case FAILED -> "has ended as failed: it is not tried again";
+            case FAILED, FAILED_WITH_GROUP -> "has ended as failed: it is not tried again";
             case FAILED_WITH_DEAD_RUN -> "has ended as failed: its dead handler runs next";
-            case FAILED_WITH_GROUP ->
-                "has ended as failed, and group " + task.group().orElse(0) + " with it";
             case EXPIRED -> "has expired: its time to live is over";
             case CANCELED -> "is canceled";
             case DONE -> "is done";
@@ -155,7 +168,7 @@ final class Failures implements AutoCloseable {
             try {
                 listener.accept(failure);
             } catch (RuntimeException | Error e) {
-                String line = "What onFailure calls has failed for task "
+                String line = "A listener of onFailure threw an exception for task "
                         + failure.task().id() + ": " + e;
                 if (limit.admits(RepeatLimit.Kind.of(Level.ERROR, failure.task().queue(), e), line)) {
                     log.error(line, e);

@@ -92,16 +92,19 @@ final class Feeder implements AutoCloseable {
     /** Makes missing queues where the Leat may, and finds out what the queues allow. */
     void prepare() {
         for (ServedQueue queue : queues.values()) {
-            QueueOptions options = leat.queue(queue.name).ensure().options();
-            boolean filters = options.typeFilter() == QueueOptions.TypeFilter.ON;
-            if (queue.hasChangingTypes()) {
-                Undeclared.checkTypes(queue.name, options);
-            }
-            Undeclared.checkOrder(queue.name, options, queue.order);
-            queue.takesOwnTypesOnly = filters && queue.handlesTypesOnly();
-            queue.timeLimited = options.ttr().isPresent();
-            queue.options(options);
+            adopt(queue, leat.queue(queue.name).ensure().options());
         }
+    }
+
+    private static void adopt(ServedQueue queue, QueueOptions options) {
+        boolean filters = options.typeFilter() == QueueOptions.TypeFilter.ON;
+        if (queue.hasChangingTypes()) {
+            Undeclared.checkTypes(queue.name, options);
+        }
+        Undeclared.checkOrder(queue.name, options, queue.order);
+        queue.takesOwnTypesOnly = filters && queue.handlesTypesOnly();
+        queue.timeLimited = options.ttr().isPresent();
+        queue.options(options);
     }
 
     void start() {
@@ -200,7 +203,16 @@ final class Feeder implements AutoCloseable {
             wanted = buffer.wanted(turn++, types);
         }
         while (!wanted.isEmpty()) {
-            CompletableFuture<List<TakenTask>> answer = take(wanted);
+            CompletableFuture<List<TakenTask>> answer;
+            try {
+                answer = dispatcher.take(wanted, FOR_EVER);
+            } catch (InvalidRequestException e) {
+                wanted = wantedByNewOptions();
+                if (wanted.isEmpty()) {
+                    break;
+                }
+                answer = dispatcher.take(wanted, FOR_EVER);
+            }
             if (!answer.isDone()) {
                 wait(answer, wanted);
                 return idle();
@@ -259,13 +271,13 @@ final class Feeder implements AutoCloseable {
         }
     }
 
-    private CompletableFuture<List<TakenTask>> take(List<TakeRequest> wanted) {
-        try {
-            return dispatcher.take(wanted, FOR_EVER);
-        } catch (InvalidRequestException e) {
-            prepare(); // the options of a queue may have changed; the loop tries again with the new ones
-            throw e;
+    /** For a take that was refused: the options of a queue may have changed. A queue that was dropped is not made again. */
+    private List<TakeRequest> wantedByNewOptions() {
+        for (ServedQueue queue : queues.values()) {
+            leat.queue(queue.name).info().ifPresent(info -> adopt(queue, info.options()));
         }
+        askTypes();
+        return buffer.wanted(turn++, types);
     }
 
     private void accept(List<TakenTask> tasks) {

@@ -1,7 +1,6 @@
 package dev.leat.internal.worker;
 
 import dev.leat.Leat;
-import dev.leat.LeatException;
 import dev.leat.QueueOptions;
 import dev.leat.TakeOrder;
 import dev.leat.TakenTask;
@@ -123,7 +122,7 @@ final class ServedQueue {
         if (now - read > OPTIONS_HOLD_NANOS && optionsRead.compareAndSet(read, now)) {
             try {
                 leat.queue(name).info().ifPresent(info -> options = info.options());
-            } catch (LeatException e) {
+            } catch (RuntimeException e) {
                 log.debug("The options of queue '{}' could not be read; the last ones are used", name, e);
             }
         }

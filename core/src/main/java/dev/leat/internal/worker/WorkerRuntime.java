@@ -1,5 +1,6 @@
 package dev.leat.internal.worker;
 
+import dev.leat.ClosedException;
 import dev.leat.InvalidRequestException;
 import dev.leat.Lease;
 import dev.leat.Leat;
@@ -40,6 +41,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -60,6 +62,7 @@ final class WorkerRuntime implements Worker, Heartbeat.Listener, Execution.Place
     private final Leat leat;
     private final Heartbeat heartbeat;
     private final List<Worker> siblings;
+    private final BooleanSupplier isClosing;
     private final TransactionEnd transactionEnd;
     private final List<ServedQueue> queues;
     private final List<Middleware> middleware;
@@ -83,6 +86,7 @@ final class WorkerRuntime implements Worker, Heartbeat.Listener, Execution.Place
             Dispatcher dispatcher,
             Heartbeat heartbeat,
             List<Worker> siblings,
+            BooleanSupplier isClosing,
             TransactionEnd transactionEnd,
             List<ServedQueue> queues,
             List<Middleware> middleware,
@@ -95,6 +99,7 @@ final class WorkerRuntime implements Worker, Heartbeat.Listener, Execution.Place
         this.leat = leat;
         this.heartbeat = heartbeat;
         this.siblings = siblings;
+        this.isClosing = isClosing;
         this.transactionEnd = transactionEnd;
         this.queues = queues;
         this.middleware = middleware;
@@ -136,10 +141,14 @@ final class WorkerRuntime implements Worker, Heartbeat.Listener, Execution.Place
             throw new InvalidRequestException("worker", "can be started once, and is " + state());
         }
         feeder.prepare();
+        siblings.add(this); // before the question: a close that begins after it finds this worker, and stops it
+        if (isClosing.getAsBoolean()) {
+            var unused = stopAsync(Duration.ZERO);
+            throw new ClosedException("This Leat");
+        }
         if (!move(State.NEW, State.RUNNING)) {
             throw new InvalidRequestException("worker", "can be started once, and is " + state());
         }
-        siblings.add(this);
         heartbeat.listen(this);
         pauses = leat.storage().signal().listen(this::hear);
         long watchNanos = heartbeat.watchEvery().toNanos();
@@ -163,7 +172,7 @@ final class WorkerRuntime implements Worker, Heartbeat.Listener, Execution.Place
         try {
             var unused = timer.schedule(run, delay.toNanos(), TimeUnit.NANOSECONDS);
         } catch (RejectedExecutionException e) {
-            log.debug("The worker has stopped, which tells what was to be told later");
+            log.debug("The worker has stopped; close() writes the summary instead");
         }
     }
 
@@ -180,6 +189,7 @@ final class WorkerRuntime implements Worker, Heartbeat.Listener, Execution.Place
     @Override
     public CompletableFuture<StopReport> stopAsync(Duration timeout) {
         if (move(State.NEW, State.STOPPED)) {
+            siblings.remove(this);
             stopped.complete(new StopReport(List.of(), List.of()));
         } else if (move(State.RUNNING, State.STOPPING)) {
             Thread stopper = new Thread(() -> stopRunning(Loop.clampedNanos(timeout)), "leat-worker-stop");
@@ -661,15 +671,12 @@ final class WorkerRuntime implements Worker, Heartbeat.Listener, Execution.Place
     }
 
     private void unsuccessful(Execution execution, Throwable failure, boolean blameless) {
+        Settle.Fail fail = Settle.fail(execution.lease(), failure);
         if (blameless) {
-            log.debug(
-                    "Task {} of queue '{}' comes again: {}",
-                    execution.id(),
-                    execution.queue().name,
-                    failure.toString());
+            log.debug("Task {} of queue '{}' comes again: {}", execution.id(), execution.queue().name, fail.message());
             settler.add(execution.task(), Settle.release(execution.lease()));
         } else {
-            failed(execution, Settle.fail(execution.lease(), failure), failure);
+            failed(execution, fail, failure);
         }
     }
 
@@ -679,7 +686,7 @@ final class WorkerRuntime implements Worker, Heartbeat.Listener, Execution.Place
         queue.lastError = fail.message();
         settler.add(execution.task(), fail);
         if (failures.hasListeners()) {
-            settler.writeSoon(); // not only when they have returned
+            settler.writeSoon(); // listeners may be slow: write the outcome before they run
         }
         failures.tell(execution, fail, error);
     }

@@ -35,6 +35,7 @@ public final class WorkerSetup implements Worker.Builder {
     private final Dispatcher dispatcher;
     private final Heartbeat heartbeat;
     private final List<Worker> siblings;
+    private final BooleanSupplier isClosing;
     private final TransactionEnd transactionEnd;
     private final Map<String, ServedQueue> queues = new LinkedHashMap<>();
     private final List<Middleware> middleware = new ArrayList<>();
@@ -46,17 +47,22 @@ public final class WorkerSetup implements Worker.Builder {
     private Duration slowCycle = Duration.ofSeconds(10);
     private @Nullable PriorityLimits limits;
 
-    /** @param siblings the running workers of the Leat, which stops them when it closes */
+    /**
+     * @param siblings the running workers of the Leat, which stops them when it closes
+     * @param isClosing whether the Leat has begun to close, after which it stops no further workers
+     */
     public WorkerSetup(
             Leat leat,
             Dispatcher dispatcher,
             Heartbeat heartbeat,
             List<Worker> siblings,
+            BooleanSupplier isClosing,
             TransactionEnd transactionEnd) {
         this.leat = leat;
         this.dispatcher = dispatcher;
         this.heartbeat = heartbeat;
         this.siblings = siblings;
+        this.isClosing = isClosing;
         this.transactionEnd = transactionEnd;
     }
 
@@ -294,6 +300,7 @@ public final class WorkerSetup implements Worker.Builder {
                 dispatcher,
                 heartbeat,
                 siblings,
+                isClosing,
                 transactionEnd,
                 List.copyOf(queues.values()),
                 List.copyOf(middleware),

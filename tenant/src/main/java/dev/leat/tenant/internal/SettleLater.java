@@ -56,6 +56,11 @@ public final class SettleLater implements RunningTask {
     }
 
     @Override
+    public SettleResult fail(Throwable failure) {
+        return choose(() -> task.fail(failure));
+    }
+
+    @Override
     public SettleResult retry(When due, String message) {
         return choose(() -> task.retry(due, message));
     }
