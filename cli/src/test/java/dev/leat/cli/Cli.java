@@ -21,9 +21,6 @@ final class Cli {
                 "-XX:+UseSerialGC",
                 "-XX:-UsePerfData",
                 "--enable-native-access=ALL-UNNAMED", // as the launcher does
-                // It lives for a second or two: half of its CPU time would go into optimising code.
-                "-XX:TieredStopAtLevel=1",
-                "-XX:+UseSerialGC",
                 "-cp",
                 System.getProperty("java.class.path"),
                 Main.class.getName());
