@@ -261,6 +261,7 @@ public abstract class LeaderContract extends RealTimeTest {
         CountDownLatch done = new CountDownLatch(1);
         Leadership leadership =
                 candidate(leat).whileLeading(term -> done.countDown()).start();
+        awaitLeader(leadership);
         Leadership other = lead(another(new Faults()), "other");
 
         await("the work", () -> done.getCount() == 0);
