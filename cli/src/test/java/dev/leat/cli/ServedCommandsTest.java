@@ -53,11 +53,15 @@ class ServedCommandsTest {
 
     /** Runs it, and expects it to say nothing but its result and its own remarks. */
     private Cli.Ran leat(String... args) {
-        List<String> all = new ArrayList<>(List.of(args));
-        all.addAll(List.of("--storage", url()));
-        Cli.Ran ran = Cli.run(all.toArray(new String[0]));
+        Cli.Ran ran = leatWithLog(args);
         assertThat(ran.out() + ran.err()).doesNotContain("WARN", "Exception", "\tat ");
         return ran;
+    }
+
+    private Cli.Ran leatWithLog(String... args) {
+        List<String> all = new ArrayList<>(List.of(args));
+        all.addAll(List.of("--storage", url()));
+        return Cli.run(all.toArray(new String[0]));
     }
 
     private JsonNode json(String... args) {
@@ -162,7 +166,7 @@ class ServedCommandsTest {
         String failed = leat("put", "q", "bad").out().strip();
         Path seen = folder.resolve("seen");
 
-        Cli.Ran ran = leat(
+        Cli.Ran ran = leatWithLog(
                 "work",
                 "q",
                 "--drain",
@@ -170,6 +174,7 @@ class ServedCommandsTest {
                 "payload=$(cat); [ $payload = good ] || exit 3; echo $payload >> " + seen);
 
         assertThat(ran.exit()).as(ran.err()).isZero();
+        assertThat(ran.err()).contains("Task " + failed + " of queue 'q' failed at attempt 1 of 10");
         assertThat(seen).hasContent("good");
         assertThat(json("peek", done).get("state").textValue()).isEqualTo("done");
         assertThat(json("peek", failed).get("errorCode").intValue()).isEqualTo(3);
@@ -235,7 +240,7 @@ class ServedCommandsTest {
         Cli.Ran ran = Cli.run("work", "q", "--exec", "true", "--storage", nobody() + "?patience=200ms");
 
         assertThat(ran.exit()).isEqualTo(1);
-        assertThat(ran.err()).startsWith("leat: The server at ").contains("nobody listens there");
+        assertThat(ran.err()).containsPattern("(?m)^leat: The server at .* nobody listens there");
     }
 
     /** With the log as users have it, and not as tests do. */
