@@ -21,8 +21,8 @@ import java.util.logging.Logger;
 /**
  * A driver that keeps the connections to a database after they are closed, and hands them out again as new ones.
  *
- * <p>The contract opens a storage for every test. With new connections each time, a test on PostgreSQL spends three quarters
- * of its time on starting sessions and planning statements that the session before had planned already. The storage itself
+ * <p>The contract opens a storage for every test. With new connections each time, PostgreSQL starts sessions and plans
+ * statements that the session before had planned already. The storage itself
  * knows nothing of this and is new for each test.
  *
  * <p>Only URLs with the parameter {@link #MARK} are served, so that tests of connections and their loss are not affected.
