@@ -9,9 +9,13 @@ import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.AppenderBase;
 import dev.leat.server.LeatServer;
 import dev.leat.server.ServerOptions;
+import dev.leat.storage.Storage;
 import dev.leat.worker.Failure;
 import dev.leat.worker.Handler;
 import dev.leat.worker.Worker;
+import java.lang.reflect.InvocationHandler;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -278,8 +282,8 @@ class WorkerLogTest {
 
     @Test
     void aChangeOfOptionsIsNoErrorAndMakesNoDroppedQueueAgain() {
-        try (Leat unheard = Leat.builder("memory:")
-                .heartbeat(Duration.ofMinutes(1), Duration.ofMinutes(2))
+        try (Leat unheard = Leat.builder("")
+                .storage(withoutWaitingConsumers(leat.storage()))
                 .open()) {
             QueueOptions.Builder options = QueueOptions.builder();
             unheard.queue(Q)
@@ -300,6 +304,22 @@ class WorkerLogTest {
         assertThat(lines.written)
                 .filteredOn(line -> !line.text().contains("'gone', which does not exist"))
                 .isEmpty();
+    }
+
+    /** A storage that hears of no waiting consumer, so that a queue can be dropped while a worker waits for its tasks. */
+    private static Storage withoutWaitingConsumers(Storage storage) {
+        InvocationHandler handler = (proxy, method, args) -> {
+            if (method.getName().equals("heartbeat")) {
+                args[1] = Map.of();
+            }
+            try {
+                return method.invoke(storage, args);
+            } catch (InvocationTargetException e) {
+                throw e.getCause();
+            }
+        };
+        return (Storage)
+                Proxy.newProxyInstance(Storage.class.getClassLoader(), new Class<?>[] {Storage.class}, handler);
     }
 
     @Test
