@@ -26,6 +26,7 @@ import javax.tools.ToolProvider;
  * <p>Each mutant is compiled here and tested in a JVM of its own, since some of them hang.
  */
 final class Mutants {
+    private static final String AT_ONCE = "--at-once=";
     private static final Path SOURCES = Path.of("core/src/main/java");
     private static final Path TESTS = Path.of("testkit/target/test-classes");
     private static final String CLASS_PATH = System.getProperty("java.class.path");
@@ -43,7 +44,7 @@ final class Mutants {
     /** How one run of the suite ended. */
     private record Verdict(boolean caught, String text) {}
 
-    /** @param args {@code --two} to test two at once; the names of mutants to test, or parts of them; default all */
+    /** @param args {@code --at-once=4} to test four at once; the names of mutants to test, or parts of them; default all */
     public static void main(String[] args) throws Exception {
         Path work = Files.createTempDirectory("leat-mutants");
         int exit;
@@ -59,7 +60,7 @@ final class Mutants {
     }
 
     private int run(List<String> args) throws Exception {
-        List<String> names = args.stream().filter(arg -> !arg.equals("--two")).toList();
+        List<String> names = args.stream().filter(arg -> !arg.startsWith(AT_ONCE)).toList();
         List<Mutant> mutants = Mutant.readAll().stream()
                 .filter(mutant -> names.isEmpty() || names.stream().anyMatch(mutant.name()::contains))
                 .toList();
@@ -72,9 +73,17 @@ final class Mutants {
         if (!isGreenUnmutated()) {
             return 2;
         }
-        long survived = testAll(mutants, args.contains("--two") ? 2 : 1);
+        long survived = testAll(mutants, atOnce(args));
         System.out.printf("%d mutants, %d caught, %d survived%n", mutants.size(), mutants.size() - survived, survived);
         return survived == 0 ? 0 : 1;
+    }
+
+    private static int atOnce(List<String> args) {
+        return args.stream()
+                .filter(arg -> arg.startsWith(AT_ONCE))
+                .mapToInt(arg -> Integer.parseInt(arg.substring(AT_ONCE.length())))
+                .findFirst()
+                .orElse(1);
     }
 
     /** Whatever fails without a mutant would seem to catch all of them. */
