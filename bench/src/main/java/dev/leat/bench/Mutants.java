@@ -6,6 +6,7 @@ import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -28,14 +29,13 @@ import javax.tools.ToolProvider;
 final class Mutants {
     private static final String AT_ONCE = "--at-once=";
     private static final Path SOURCES = Path.of("core/src/main/java");
-    private static final Path TESTS = Path.of("testkit/target/test-classes");
+    private static final List<String> TESTS = List.of("core/target/test-classes", "testkit/target/test-classes");
     private static final String CLASS_PATH = System.getProperty("java.class.path");
-    private static final Duration TIMEOUT = Duration.ofSeconds(120);
-    private static final Duration HEALTHY_TIMEOUT = Duration.ofMinutes(10);
+    /** A healthy test takes ten seconds at most, on a busy machine several times as long. */
+    private static final Duration LONGEST_TEST = Duration.ofSeconds(60);
 
     private final JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
     private final Path work;
-    private Duration timeout = HEALTHY_TIMEOUT;
 
     private Mutants(Path work) {
         this.work = work;
@@ -60,7 +60,8 @@ final class Mutants {
     }
 
     private int run(List<String> args) throws Exception {
-        List<String> names = args.stream().filter(arg -> !arg.startsWith(AT_ONCE)).toList();
+        List<String> names =
+                args.stream().filter(arg -> !arg.startsWith(AT_ONCE)).toList();
         List<Mutant> mutants = Mutant.readAll().stream()
                 .filter(mutant -> names.isEmpty() || names.stream().anyMatch(mutant.name()::contains))
                 .toList();
@@ -92,9 +93,6 @@ final class Mutants {
         Verdict verdict = runSuite("unmutated", List.of());
         Duration took = Duration.ofNanos(System.nanoTime() - start);
         System.out.printf("%-44s %s (%d s)%n", "unmutated", verdict.caught ? verdict.text : "green", took.toSeconds());
-        // On a busy machine even the healthy suite is slow; that must not look like a hang.
-        Duration generous = took.multipliedBy(3);
-        timeout = generous.compareTo(TIMEOUT) > 0 ? generous : TIMEOUT;
         return !verdict.caught;
     }
 
@@ -170,9 +168,11 @@ final class Mutants {
                 .redirectErrorStream(true)
                 .redirectOutput(output.toFile())
                 .start();
-        if (!process.waitFor(timeout.toSeconds(), TimeUnit.SECONDS)) {
-            process.destroyForcibly().waitFor();
-            return new Verdict(true, "caught by a hang of " + read(run, "current"));
+        while (!process.waitFor(1, TimeUnit.SECONDS)) {
+            if (hangs(run)) {
+                process.destroyForcibly().waitFor();
+                return new Verdict(true, "caught by a hang of " + read(run, "current"));
+            }
         }
         return switch (process.exitValue()) {
             case 0 -> new Verdict(false, "SURVIVED" + failedOnce(run));
@@ -181,6 +181,14 @@ final class Mutants {
                 throw new IllegalStateException(
                         "The suite could not be run for '" + name + "':\n" + Files.readString(output));
         };
+    }
+
+    /** Whether the last test that was begun, or the start of the first one, takes too long. */
+    private static boolean hangs(Path run) throws IOException {
+        Path current = run.resolve("current");
+        Instant begun = Files.getLastModifiedTime(Files.exists(current) ? current : run.resolve("output"))
+                .toInstant();
+        return begun.plus(LONGEST_TEST).isBefore(Instant.now());
     }
 
     private static String read(Path run, String file) throws IOException {
@@ -196,9 +204,9 @@ final class Mutants {
     private static List<String> command(List<Path> mutatedClasses, Path run) {
         List<String> classPath = new ArrayList<>();
         mutatedClasses.forEach(classes -> classPath.add(classes.toString()));
-        classPath.add(TESTS.toString());
+        classPath.addAll(TESTS);
         classPath.add(CLASS_PATH);
-        return List.of(
+        List<String> command = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-Xmx1g",
                 "-XX:+UseSerialGC",
@@ -207,8 +215,9 @@ final class Mutants {
                 "-cp",
                 String.join(File.pathSeparator, classPath),
                 SuiteRun.class.getName(),
-                TESTS.toString(),
-                run.toString());
+                run.toString()));
+        command.addAll(TESTS);
+        return command;
     }
 
     private static void delete(Path directory) throws IOException {

@@ -10,12 +10,16 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
 import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.platform.engine.DiscoverySelector;
 import org.junit.platform.engine.Filter;
 import org.junit.platform.engine.TestExecutionResult;
 import org.junit.platform.engine.TestSource;
+import org.junit.platform.engine.discovery.ClasspathRootSelector;
 import org.junit.platform.engine.support.descriptor.ClassSource;
 import org.junit.platform.engine.support.descriptor.MethodSource;
 import org.junit.platform.launcher.Launcher;
@@ -27,8 +31,8 @@ import org.junit.platform.launcher.core.LauncherFactory;
 import org.junit.platform.launcher.listeners.SummaryGeneratingListener;
 
 /**
- * Runs the tests below a directory in this JVM and ends it at the first test that fails, and fails again: one that does
- * so once may only have met a slow moment of the machine.
+ * Runs the tests below some directories in this JVM and ends it at the first test that fails, and fails again: one that
+ * does so once may only have met a slow moment of the machine.
  *
  * <p>A file always names the test that runs now, so whoever has to kill this process knows where it hung; another names
  * the tests that failed once.
@@ -52,10 +56,11 @@ final class SuiteRun implements TestExecutionListener {
         this.unsteady = directory.resolve("unsteady");
     }
 
-    /** @param args the directory of test classes, and the one for the files */
+    /** @param args the directory for the files, and those of test classes */
     public static void main(String[] args) {
-        SuiteRun run = new SuiteRun(Path.of(args[1]));
-        DiscoverySelector all = selectClasspathRoots(Set.of(Path.of(args[0]))).get(0);
+        SuiteRun run = new SuiteRun(Path.of(args[0]));
+        Set<Path> tests = Arrays.stream(args).skip(1).map(Path::of).collect(Collectors.toSet());
+        List<ClasspathRootSelector> all = selectClasspathRoots(tests);
         run.execute(all, run, excludeClassNamePatterns(SLOW, MODEL));
         run.execute(all, run, includeClassNamePatterns(SLOW));
         // The model test comes last: it catches most mutants, but a test that states the rule says more.
@@ -63,7 +68,8 @@ final class SuiteRun implements TestExecutionListener {
         Runtime.getRuntime().halt(run.passed > 0 ? 0 : NOTHING_RAN);
     }
 
-    private void execute(DiscoverySelector tests, TestExecutionListener listener, Filter<?>... filters) {
+    private void execute(
+            List<? extends DiscoverySelector> tests, TestExecutionListener listener, Filter<?>... filters) {
         LauncherDiscoveryRequest request = LauncherDiscoveryRequestBuilder.request()
                 .selectors(tests)
                 .filters(filters)
@@ -96,7 +102,7 @@ final class SuiteRun implements TestExecutionListener {
 
     private boolean failsAgain(TestIdentifier test) {
         SummaryGeneratingListener second = new SummaryGeneratingListener();
-        execute(selectUniqueId(test.getUniqueIdObject()), second);
+        execute(List.of(selectUniqueId(test.getUniqueIdObject())), second);
         return second.getSummary().getTotalFailureCount() > 0;
     }
 

@@ -44,4 +44,25 @@ class BufferTest {
                 .extracting(TakeRequest::maxPriority)
                 .containsExactly(0);
     }
+
+    @Test
+    void aCloseAnswersWhatAHandlerThatWaitedForOthersHasLeftAtHand() throws InterruptedException {
+        Buffer buffer = new Buffer(List.of(queue), 1, null, () -> {});
+        buffer.lendPlace();
+        assertThat(buffer.drain()).isEmpty();
+        TakenTask left = task(0);
+        assertThat(buffer.add(queue, List.of(left))).isTrue();
+
+        assertThat(buffer.close()).containsExactly(left);
+    }
+
+    @Test
+    void aClosedBufferTakesNothingInThoughAHandlerWaitsForOthers() throws InterruptedException {
+        Buffer buffer = new Buffer(List.of(queue), 1, null, () -> {});
+        buffer.lendPlace();
+        buffer.close();
+
+        assertThat(buffer.add(queue, List.of(task(0)))).isFalse();
+        assertThat(buffer.wanted(0, Map.of())).isEmpty();
+    }
 }
