@@ -329,15 +329,19 @@ public abstract class WorkerLifeContract extends WorkerTest {
         slow.worker().handle(Q, String.class, gate).concurrency(2).start();
         put("a");
         gate.awaitInside(1);
-        Faults.Hold taken = faults.holdTasks();
-        long late = put("b");
-        await("the second task to be taken", taken::isReached);
+        for (int i = 0; i < 10; i++) { // a processor that gets such a task starts it most of the time, but not always
+            Faults.Hold taken = faults.holdTasks();
+            long late = put("b");
+            await("the second task to be taken", taken::isReached);
 
-        leat.queue(Q).pause();
-        taken.release();
+            leat.queue(Q).pause();
+            taken.release();
 
-        awaitState(late, TaskState.READY);
-        assertThat(peek(late).attempts()).as("given back, not run").isZero();
+            awaitState(late, TaskState.READY);
+            assertThat(peek(late).attempts()).as("given back, not run").isZero();
+            leat.delete(late);
+            leat.queue(Q).resume();
+        }
         gate.openForGood();
     }
 
