@@ -1,5 +1,6 @@
 package dev.leat.internal.memory;
 
+import dev.leat.storage.SettledBy;
 import dev.leat.Attempt;
 import dev.leat.NewTask;
 import dev.leat.Payload;
@@ -24,18 +25,6 @@ import org.jspecify.annotations.Nullable;
 final class Entry {
     /** How many unsuccessful deliveries of one task are remembered; a task that is tried for ever must not grow. */
     private static final int MAX_HISTORY = 1_000;
-
-    /** How a delivery was settled, to recognise the same settle when it comes again. */
-    enum SettledBy {
-        NOTHING,
-        ACK,
-        FAIL,
-        RETRY,
-        RELEASE,
-        BURY,
-        CANCEL,
-        GIVE_BACK
-    }
 
     record PastAttempt(long nonce, SettledBy by, Attempt attempt) {}
 

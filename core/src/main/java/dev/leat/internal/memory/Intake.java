@@ -1,5 +1,6 @@
 package dev.leat.internal.memory;
 
+import dev.leat.storage.Hashes;
 import dev.leat.NewTask;
 import dev.leat.Predecessor;
 import dev.leat.Predecessor.Until;
@@ -115,7 +116,7 @@ final class Intake {
         return Stream.of(
                         Optional.of(task.queue()),
                         task.externalKey(),
-                        Optional.of(Lifecycle.sha256(task.payload().bytes())),
+                        Optional.of(Hashes.sha256(task.payload().bytes())),
                         task.type(),
                         task.origin(),
                         task.destination(),

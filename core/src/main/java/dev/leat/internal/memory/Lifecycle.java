@@ -1,5 +1,8 @@
 package dev.leat.internal.memory;
 
+import dev.leat.storage.SettledBy;
+import dev.leat.storage.Hashes;
+import dev.leat.storage.TaskLimits;
 import dev.leat.Attempt;
 import dev.leat.GroupInfo;
 import dev.leat.GroupSpec;
@@ -16,18 +19,14 @@ import dev.leat.TakenTask;
 import dev.leat.TaskEvent;
 import dev.leat.TaskState;
 import dev.leat.Thrown;
-import dev.leat.internal.memory.Entry.SettledBy;
 import dev.leat.storage.Delivery;
 import dev.leat.storage.FanOut;
 import dev.leat.storage.Notice;
 import dev.leat.storage.Verdict;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.Deque;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -41,11 +40,6 @@ import org.jspecify.annotations.Nullable;
  * true. Guarded by the storage's lock.
  */
 final class Lifecycle {
-    /** A take without a session has nobody's liveness to hold it. */
-    static final Duration SESSIONLESS_TTR = Duration.ofSeconds(60);
-    /** How long a running task may go on after somebody canceled it. */
-    static final Duration CANCEL_GRACE = Duration.ofSeconds(10);
-
     /** Puts a task that follows from another's end. */
     interface Unasked {
         long put(NewTask task, Instant now);
@@ -94,14 +88,10 @@ final class Lifecycle {
             Instant now) {
         Instant due = given.due().after(now);
         Entry e = new Entry(id, queue, given, now, due);
-        Duration ttl = given.ttl().or(queue.options::ttl).orElse(null);
-        e.expires = ttl == null ? null : due.plus(ttl);
-        e.ttr = given.ttr().or(queue.options::ttr).orElse(null);
-        if (e.ttr == null && queue.options.ttrDefault() == QueueOptions.TtrDefault.TTL) {
-            e.ttr = ttl;
-        }
+        e.expires = TaskLimits.ttl(given, queue.options).map(due::plus).orElse(null);
+        e.ttr = TaskLimits.ttr(given, queue.options).orElse(null);
         if (given.externalKey().isPresent() && given.payload().size() > 0) {
-            e.payloadHash = sha256(given.payload().bytes());
+            e.payloadHash = Hashes.sha256(given.payload().bytes());
             queue.indexEquivalent(e, equivalenceIndex(e.given, e.payloadHash));
         }
         given.address().ifPresent(address -> queue.addresses.put(address, e));
@@ -121,14 +111,6 @@ final class Lifecycle {
 
     static String equivalenceIndex(NewTask given, String payloadHash) {
         return given.externalKey().orElseThrow() + '\0' + payloadHash;
-    }
-
-    static String sha256(byte[] bytes) {
-        try {
-            return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(bytes));
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every JVM has SHA-256", e);
-        }
     }
 
     /** Lets an entry that is in no list through group and due time; the key is looked at by take alone. */
@@ -166,7 +148,7 @@ final class Lifecycle {
     private void lease(Entry e, TakeRequest request, @Nullable MemorySession session, Instant now) {
         Duration ttr = request.ttr().orElse(e.ttr);
         if (ttr == null && session == null) {
-            ttr = SESSIONLESS_TTR;
+            ttr = TaskLimits.TTR_WITHOUT_SESSION;
         }
         e.attempts++;
         e.nonce = random.nextLong();
@@ -221,7 +203,7 @@ final class Lifecycle {
 
     SettleResult settle(Entry e, Settle settle, Instant now) {
         long nonce = settle.lease().nonce();
-        SettledBy by = kind(settle);
+        SettledBy by = SettledBy.of(settle);
         if (!e.isHeldUnder(nonce)) {
             return e.wasSettled(nonce, by) ? SettleResult.already(e.queue.name, e.state) : SettleResult.gone();
         }
@@ -236,23 +218,6 @@ final class Lifecycle {
         }
         carryOut(verdict, e, by, settle.message(), settle.thrown(), now);
         return SettleResult.done(e.queue.name, e.state);
-    }
-
-    private static SettledBy kind(Settle settle) {
-        if (settle instanceof Settle.Ack) {
-            return SettledBy.ACK;
-        } else if (settle instanceof Settle.Fail) {
-            return SettledBy.FAIL;
-        } else if (settle instanceof Settle.Retry) {
-            return SettledBy.RETRY;
-        } else if (settle instanceof Settle.Release) {
-            return SettledBy.RELEASE;
-        } else if (settle instanceof Settle.Bury) {
-            return SettledBy.BURY;
-        } else if (settle instanceof Settle.Cancel) {
-            return SettledBy.CANCEL;
-        }
-        return SettledBy.GIVE_BACK;
     }
 
     /** What the holder said stays with the task; a release and a give-back say nothing. */
@@ -457,7 +422,7 @@ final class Lifecycle {
     void requestCancel(Entry e, String reason, Instant now) {
         e.cancelRequested = true;
         e.message = reason;
-        e.revokeAt = now.plus(CANCEL_GRACE);
+        e.revokeAt = now.plus(TaskLimits.CANCEL_GRACE);
         resetTimer(e);
     }
 

@@ -1,5 +1,6 @@
 package dev.leat.internal.memory;
 
+import dev.leat.storage.Hashes;
 import dev.leat.Equivalence;
 import dev.leat.NewTask;
 import dev.leat.QueueInfo;
@@ -141,7 +142,7 @@ final class MemoryQueue {
     /** By their ids. */
     Stream<Entry> equivalentTo(Equivalence equivalence) {
         NewTask like = equivalence.task();
-        String hash = Lifecycle.sha256(like.payload().bytes());
+        String hash = Hashes.sha256(like.payload().bytes());
         return equivalents.getOrDefault(Lifecycle.equivalenceIndex(like, hash), List.of()).stream()
                 .filter(e -> equivalence.states().contains(e.state) && !e.hidden)
                 .filter(e -> equivalence.isDoneBy(e.given))

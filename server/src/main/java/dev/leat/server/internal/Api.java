@@ -10,6 +10,7 @@ import dev.leat.server.ServerOptions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /** The routes of REST v1, each with the role that it needs. */
 final class Api {
@@ -79,11 +80,16 @@ final class Api {
                 Route.direct(CONSUME, "POST", "/v1/sessions", sessions::open),
                 Route.direct(CONSUME, "POST", "/v1/sessions/{session}/heartbeat", sessions::heartbeat),
                 Route.direct(CONSUME, "DELETE", "/v1/sessions/{session}", sessions::close),
-                new Route("GET", "/v1/events", Optional.of(OPERATE), new Route.Listening(EventFilter::of)),
+                new Route("GET", "/v1/events", Optional.of(OPERATE), new Route.Listening(Api::eventFilter)),
                 Route.open("/health/live", new Route.Always(HealthRoutes.LIVE)),
                 Route.open("/health/ready", new Route.Direct(health::ready)),
                 new Route("GET", "/metrics", Optional.of(OPERATE), new Route.Text(Metrics.TYPE, metrics::scrape)),
                 Route.open("/openapi.json", new Route.Always(OpenApi.DOCUMENT))));
         return List.copyOf(routes);
+    }
+
+    private static EventFilter eventFilter(Call call) {
+        call.allowQuery(Set.of("queue", "state", "kind"));
+        return EventFilter.of(call.grant(), call.query("queue"), call.query("state"), call.query("kind"));
     }
 }

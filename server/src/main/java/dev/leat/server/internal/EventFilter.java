@@ -29,14 +29,13 @@ record EventFilter(Grant grant, Set<String> queues, Set<TaskState> states, Set<T
             .filter(kind -> kind != TaskEvent.Kind.UNCHANGED)
             .toList();
 
-    /** Reads {@code ?queue=}, {@code ?state=} and {@code ?kind=}, each with commas between several. */
-    static EventFilter of(Call call) {
-        call.allowQuery(Set.of("queue", "state", "kind"));
+    /** Reads lists of names, each with commas between several; without a list every value passes. */
+    static EventFilter of(Grant grant, Optional<String> queues, Optional<String> states, Optional<String> kinds) {
         return new EventFilter(
-                call.grant(),
-                set(call.query("queue"), Queue::checkName),
-                set(call.query("state"), name -> oneOf("state", STATES, name)),
-                set(call.query("kind"), name -> oneOf("kind", KINDS, name)));
+                grant,
+                set(queues, Queue::checkName),
+                set(states, name -> oneOf("state", STATES, name)),
+                set(kinds, name -> oneOf("kind", KINDS, name)));
     }
 
     private static <T> Set<T> set(Optional<String> names, Function<String, T> read) {

@@ -1,5 +1,6 @@
 package dev.leat.server.internal;
 
+import dev.leat.storage.Hashes;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.cfg.JsonNodeFeature;
@@ -7,10 +8,7 @@ import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.leat.InvalidRequestException;
 import dev.leat.NewTask;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
 
@@ -77,12 +75,9 @@ final class RepeatablePut {
 
     private static String fingerprint(Object described) {
         try {
-            byte[] sorted = SORTED.writeValueAsBytes(described);
-            return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(sorted));
+            return Hashes.sha256(SORTED.writeValueAsBytes(described));
         } catch (JsonProcessingException e) {
             throw new IllegalStateException("what was read as JSON can be written as JSON", e);
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every JVM has SHA-256", e);
         }
     }
 }

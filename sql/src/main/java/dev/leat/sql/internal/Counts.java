@@ -51,7 +51,7 @@ final class Counts {
         }
         boolean exact = counts.values().stream().allMatch(count -> count <= MOST);
         counts.replaceAll((state, count) -> Math.min(count, MOST));
-        int consumers = new Sessions(turn).waitingFor(queue.name());
+        int consumers = turn.queues.waitingTakes(queue.name());
         return new QueueStats(queue.name(), queue.options().number(), counts, exact, consumers);
     }
 

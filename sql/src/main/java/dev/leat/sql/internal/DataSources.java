@@ -31,7 +31,7 @@ final class DataSources {
                 options.signals().map(SignalServer::open));
     }
 
-    private static Dialect dialect(
+    private static Engine dialect(
             DataSource source, DatabaseOptions options, Tables tables, StorageSettings settings) {
         boolean portable = options.locking() == DatabaseOptions.Locking.PORTABLE;
         boolean pooled = options.pooler() == DatabaseOptions.Pooler.TRANSACTION;
@@ -78,7 +78,7 @@ final class DataSources {
         return new LentConnections(source, options.connections(), memory);
     }
 
-    private static Dialect sqlite(
+    private static Engine sqlite(
             DataSource source, DatabaseOptions options, Tables tables, StorageSettings settings, String file) {
         InstantSource clock = settings.clock().orElse(InstantSource.system());
         return new SqliteDialect(lent(source, options, SqliteDialect::remember), file, tables, clock);

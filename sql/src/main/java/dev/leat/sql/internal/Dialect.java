@@ -153,16 +153,6 @@ interface Dialect {
     /** A list of ids as the one value that statements expect. */
     Object ids(Collection<Long> ids);
 
-    /** The other processes: watched, where the database itself does not tell of them. */
-    default Neighbours neighbours(Db db, Tables tables, Neighbours.Hearer hearer, Supplier<Watcher> watcher) {
-        return watcher.get();
-    }
-
-    /** What rings when somebody writes to the database, where there is such a thing. */
-    default Optional<Doorbell> doorbell(Db db) {
-        return Optional.empty();
-    }
-
     /** How long a change may stay unheard at worst. */
     default Duration missInterval() {
         return Duration.ofSeconds(1);

@@ -1,5 +1,6 @@
 package dev.leat.sql.internal;
 
+import dev.leat.storage.Hashes;
 import dev.leat.Equivalence;
 import dev.leat.EquivalentInDoubtException;
 import dev.leat.NewTask;
@@ -42,7 +43,7 @@ final class Equivalents {
         NewTask like = equivalence.task();
         long queue = turn.queues.get(like.queue()).id();
         String externalKey = like.externalKey().orElseThrow();
-        String hash = Puts.sha256(like.payload().bytes());
+        String hash = Hashes.sha256(like.payload().bytes());
         turn.tasks.flush();
         List<TaskRow> found = new ArrayList<>(tx.list("equivalent-live", turn.rows::live, queue, externalKey, hash));
         found.addAll(tx.list("equivalent-finished", turn.rows::finished, queue, externalKey, hash, turn.now));
@@ -120,6 +121,6 @@ final class Equivalents {
         } catch (IOException e) {
             throw new IllegalStateException("writing to memory does not fail", e);
         }
-        return new Deed(-turn.queues.get(task.queue()).id(), Puts.sha256(bytes.toByteArray()));
+        return new Deed(-turn.queues.get(task.queue()).id(), Hashes.sha256(bytes.toByteArray()));
     }
 }

@@ -406,7 +406,7 @@ final class Groups {
         }
         boolean complete = group.state == GroupInfo.State.STARTED;
         group.state = complete ? GroupInfo.State.COMPLETED : group.endsAs;
-        (complete ? group.end : group.abort).ifPresent(task -> group.closingTask = new Puts(turn).putInternal(task));
+        (complete ? group.end : group.abort).ifPresent(task -> group.closingTask = new TaskInserts(turn).putFollowUp(task));
         group.moving = false;
         mayBeOver(group.outerId);
         group.outerId = 0;

@@ -1,5 +1,7 @@
 package dev.leat.sql.internal;
 
+import dev.leat.storage.SettledBy;
+import dev.leat.storage.TaskLimits;
 import dev.leat.Attempt;
 import dev.leat.GroupInfo;
 import dev.leat.GroupSpec;
@@ -23,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Lifecycle {
     /** How long a running task may go on after somebody canceled it. */
-    private static final long CANCEL_GRACE = Times.micros(Duration.ofSeconds(10));
+    private static final long CANCEL_GRACE = Times.micros(TaskLimits.CANCEL_GRACE);
 
     private final Turn turn;
     private final Tx tx;
@@ -126,7 +128,7 @@ final class Lifecycle {
             case FAILED_WITH_DEAD_RUN -> {
                 NewTask deadRun = row.given.deadRun(row.id, row.priority);
                 endLease(row, TaskState.FAILED);
-                new Puts(turn).putInternal(deadRun);
+                new TaskInserts(turn).putFollowUp(deadRun);
             }
             case FAILED_WITH_GROUP -> {
                 turn.groups.cancelRest(row.groupId(), GroupInfo.State.FAILED, "task " + row.id + " failed the group");
@@ -143,10 +145,10 @@ final class Lifecycle {
     }
 
     private void fanOut(TaskRow row) {
-        List<Subscription> wanting = new SubscriptionRows(turn).wanting(row.given);
+        List<Subscription> wanting = SubscriptionRow.wanting(tx, row.given);
         turn.tasks.reserveIds(wanting.size());
-        Puts puts = new Puts(turn);
-        wanting.forEach(subscription -> puts.putInternal(row.given.copyFor(subscription, row.id, row.priority)));
+        TaskInserts inserts = new TaskInserts(turn);
+        wanting.forEach(subscription -> inserts.putFollowUp(row.given.copyFor(subscription, row.id, row.priority)));
         row.message = FanOut.message(wanting.size());
     }
 

@@ -167,7 +167,7 @@ final class Lookups {
     }
 
     OptionalLong findAddress(String queue, String address) {
-        TaskRow holder = new Puts(turn).holder(turn.queues.get(queue), address);
+        TaskRow holder = new TaskInserts(turn).holder(turn.queues.get(queue), address);
         return holder == null ? OptionalLong.empty() : OptionalLong.of(holder.id);
     }
 

@@ -18,7 +18,7 @@ import java.util.stream.Collectors;
  * <p>The time is the server's, at the beginning of each statement, whatever the time zone. A test's clock reaches the
  * statements through a variable of the connection.
  */
-final class MariaDbDialect implements Dialect {
+final class MariaDbDialect implements Engine {
     private static final String NOW = "TIMESTAMPDIFF(MICROSECOND, '1970-01-01 00:00:00', UTC_TIMESTAMP(6))";
     private static final String TEST_NOW = "@leat_now";
     private static final int WRITERS = 8;

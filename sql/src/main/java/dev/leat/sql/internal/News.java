@@ -92,7 +92,7 @@ final class News {
                     }
                 }
                 case OF_SESSION -> found.notices.add(new Notice.SessionNews(row.getString(2)));
-                default -> found.timer = Timetable.earlier(found.timer, row.getLong(1));
+                default -> found.timer = Times.earlier(found.timer, row.getLong(1));
             }
             return row;
         });

@@ -40,7 +40,7 @@ final class Operators {
     private @Nullable TaskRow addressHolder(TaskRow row) {
         return row.given.address().isEmpty()
                 ? null
-                : new Puts(turn).holder(row.queue, row.given.address().get());
+                : new TaskInserts(turn).holder(row.queue, row.given.address().get());
     }
 
     TaskEvent delete(long taskId) {

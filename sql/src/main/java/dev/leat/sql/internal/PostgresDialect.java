@@ -18,7 +18,7 @@ import org.postgresql.util.PSQLException;
  * <p>The time is the server's, at the moment of each statement: a caller's transaction may be old. A test's clock reaches the
  * statements through a setting of the connection.
  */
-class PostgresDialect implements Dialect {
+class PostgresDialect implements Engine {
     private static final String NOW = "(extract(epoch FROM clock_timestamp()) * 1000000)::bigint";
     /** Not the moment of each row, so that an index can be searched by it. */
     private static final String SERVER_NOW = "(extract(epoch FROM statement_timestamp()) * 1000000)::bigint";

@@ -6,26 +6,19 @@ import dev.leat.NewTask;
 import dev.leat.Predecessor.Until;
 import dev.leat.PutResult;
 import dev.leat.QueueFullException;
-import dev.leat.QueueInfo;
-import dev.leat.QueueOptions;
 import dev.leat.TaskEvent;
 import dev.leat.TaskState;
 import dev.leat.storage.GroupPut;
 import dev.leat.storage.Predecessors;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.sql.Statement;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashSet;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import org.jspecify.annotations.Nullable;
 
 /** Puts tasks, within one turn. Whatever refuses one of them refuses all, since the transaction is rolled back. */
 final class Puts {
@@ -33,12 +26,14 @@ final class Puts {
 
     private final Turn turn;
     private final Tx tx;
+    private final TaskInserts inserts;
     private final Equivalents equivalents;
     private final Set<QueueRow> filled = new HashSet<>(2);
 
     Puts(Turn turn) {
         this.turn = turn;
         this.tx = turn.tx;
+        this.inserts = new TaskInserts(turn);
         this.equivalents = new Equivalents(turn);
     }
 
@@ -134,7 +129,7 @@ final class Puts {
         }
         Map<Long, Until> before =
                 Predecessors.ids(task, position -> sofar.get(position).id());
-        TaskRow row = add(queue, task, id == 0 ? turn.tasks.newId() : id, before);
+        TaskRow row = inserts.add(queue, task, id == 0 ? turn.tasks.newId() : id, before);
         if (id == 0) {
             task.idempotencyKey().ifPresent(key -> remember(queue, key, row, task));
         }
@@ -151,7 +146,7 @@ final class Puts {
     private Optional<PutResult> existing(QueueRow queue, NewTask task) {
         long ofKey = known(task); // first: it may refuse the task, whatever its address
         TaskRow holder =
-                task.address().isEmpty() ? null : holder(queue, task.address().get());
+                task.address().isEmpty() ? null : inserts.holder(queue, task.address().get());
         long known = holder != null ? holder.id : ofKey;
         if (known == 0) {
             return task.unlessEquivalent()
@@ -165,13 +160,6 @@ final class Puts {
     /** Whether others who have not committed can keep the put from knowing if a task is one too many. */
     static boolean mayBeInDoubt(List<NewTask> tasks) {
         return tasks.stream().anyMatch(task -> task.unlessEquivalent().isPresent());
-    }
-
-    /** The live, unburied task that has the address. */
-    @Nullable
-    TaskRow holder(QueueRow queue, String address) {
-        List<Long> ids = turn.tasks.ids("find-address", queue.id(), address);
-        return ids.isEmpty() ? null : turn.tasks.find(ids.get(0));
     }
 
     private void remember(QueueRow queue, String key, TaskRow row, NewTask task) {
@@ -193,32 +181,9 @@ final class Puts {
         }
     }
 
-    /**
-     * Puts an end, abort or dead task, which nothing may refuse: it is made even over the queue's capacity, in a queue
-     * that was dropped meanwhile, and outside a group that has ended.
-     */
-    long putInternal(NewTask task) {
-        QueueRow queue = ensure(task.queue());
-        TaskRow existing =
-                task.address().isEmpty() ? null : holder(queue, task.address().get());
-        if (existing != null) {
-            return existing.id;
-        }
-        GroupRow group = turn.groups.hold(task.group().orElse(0));
-        NewTask free = group != null && group.isOpenForPuts() ? task : task.withoutGroup();
-        TaskRow row = add(queue, free, turn.tasks.newId(), Map.of());
-        turn.tellLater(row.event(TaskEvent.Kind.PUT));
-        return row.id;
-    }
-
-    private QueueRow ensure(String name) {
-        QueueRow queue = turn.queues.find(name);
-        return queue != null ? queue : turn.queues.add(name, QueueOptions.standard(), QueueInfo.SetBy.CODE);
-    }
-
     /** Puts the tasks of schedules, which nothing may refuse either; but none that is there already. */
     List<PutResult> putScheduled(List<NewTask> tasks) {
-        tasks.forEach(task -> ensure(task.queue()));
+        tasks.forEach(task -> inserts.ensure(task.queue()));
         turn.tasks.reserveIds(tasks.size());
         long[] ids = rememberNew(tasks);
         List<PutResult> results = new ArrayList<>(tasks.size());
@@ -231,62 +196,5 @@ final class Puts {
             results.add(result);
         }
         return results;
-    }
-
-    private TaskRow add(QueueRow queue, NewTask task, long id, Map<Long, Until> before) {
-        QueueOptions options = queue.options();
-        TaskRow row = new TaskRow(id, queue, task, task.priority().orElse(options.priority()), turn.now);
-        row.due = due(task);
-        long ttl = ttl(task, options);
-        row.expires = ttl == 0 ? 0 : row.due + ttl;
-        row.ttr = ttr(task, options);
-        row.random = queue.takesAtRandom() ? turn.randomPlace() : 0;
-        row.takeType = queue.takeType(task);
-        row.spread = queue.spread(task);
-        row.payloadHash = task.externalKey().isPresent() && task.payload().size() > 0
-                ? sha256(task.payload().bytes())
-                : null;
-        if (row.groupId() != 0) {
-            turn.groups.counts.joined(row.groupId());
-        }
-        if (!before.isEmpty()) {
-            turn.dependencies.follow(row, before);
-        }
-        row.waitsForOthers |= row.doom != null;
-        turn.lifecycle.passGates(row);
-        if (row.doom != null) {
-            turn.tasks.flush(); // where ids are counted by the rows, one that is never written would be used again
-            turn.lifecycle.drop(row, TaskState.CANCELED, row.doom);
-            turn.tellLater(row.event(TaskEvent.Kind.DELETE));
-        }
-        return row;
-    }
-
-    /** How long the task may wait, in microseconds; 0 for ever. */
-    static long ttl(NewTask task, QueueOptions options) {
-        return task.ttl().or(options::ttl).map(Times::micros).orElse(0L);
-    }
-
-    /** How long one run may take, in microseconds; 0 for ever. */
-    static long ttr(NewTask task, QueueOptions options) {
-        Optional<Duration> ttr = task.ttr().or(options::ttr);
-        if (ttr.isEmpty() && options.ttrDefault() == QueueOptions.TtrDefault.TTL) {
-            return ttl(task, options);
-        }
-        return ttr.map(Times::micros).orElse(0L);
-    }
-
-    private long due(NewTask task) {
-        Instant now = turn.instant();
-        Instant due = task.due().after(now);
-        return due.equals(now) ? turn.now : Times.micros(due);
-    }
-
-    static String sha256(byte[] bytes) {
-        try {
-            return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(bytes));
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every JVM has SHA-256", e);
-        }
     }
 }

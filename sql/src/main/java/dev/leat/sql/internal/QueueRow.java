@@ -1,5 +1,6 @@
 package dev.leat.sql.internal;
 
+import dev.leat.storage.Hashes;
 import dev.leat.NewTask;
 import dev.leat.QueueInfo;
 import dev.leat.QueueOptions;
@@ -91,7 +92,7 @@ record QueueRow(long id, String name, QueueOptions options, boolean paused, Queu
     }
 
     static String tenantMark(String tenant) {
-        return Puts.sha256(tenant.getBytes(StandardCharsets.UTF_8)).substring(0, TENANT_MARK_LENGTH);
+        return Hashes.sha256(tenant.getBytes(StandardCharsets.UTF_8)).substring(0, TENANT_MARK_LENGTH);
     }
 
     /** The tag whose values takes spread over. */

@@ -227,13 +227,20 @@ final class Queues {
         if (taken > 0) {
             throw new QueueInUseException(name, taken + " of its tasks are taken");
         }
-        int consumers = new Sessions(turn).waitingFor(name);
+        int consumers = waitingTakes(name);
         if (consumers > 0) {
             throw new QueueInUseException(name, consumers + " consumers wait for its tasks");
         }
         tx.update("drop-queue", queue.id());
         byName.remove(name);
         return queue;
+    }
+
+    /** How many takes wait for tasks of the queue, as the last heartbeats of all sessions say. */
+    int waitingTakes(String queue) {
+        return tx.list("waiting", row -> FlatJson.read(row.getString(1))).stream()
+                .mapToInt(waiting -> Integer.parseInt(waiting.getOrDefault(queue, "0")))
+                .sum();
     }
 
     /** The queue as it is now. What this turn has changed is known to this turn alone until it commits. */

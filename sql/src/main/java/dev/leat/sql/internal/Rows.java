@@ -1,5 +1,6 @@
 package dev.leat.sql.internal;
 
+import dev.leat.storage.SettledBy;
 import dev.leat.NewTask;
 import dev.leat.Payload;
 import java.sql.Array;
@@ -251,7 +252,7 @@ final class Rows {
             orNull(row.leaseUntil),
             orNull(row.revokeAt),
             orNull(row.settledNonce),
-            row.settledBy.code,
+            row.settledBy.code(),
             row.message,
             row.errorCode,
             row.spread,
@@ -280,7 +281,7 @@ final class Rows {
             row.losses,
             row.releases,
             orNull(row.settledNonce),
-            row.settledBy.code,
+            row.settledBy.code(),
             row.key()
         };
         @Nullable

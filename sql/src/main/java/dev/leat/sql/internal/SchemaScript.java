@@ -47,7 +47,7 @@ public final class SchemaScript {
     }
 
     private static String script(Dialect dialect, Tables tables, String database, String command) {
-        Statements statements = new Statements(dialect, tables);
+        Statements statements = RowStatements.of(dialect, tables);
         return "-- All that Leat needs in " + database + ", for a database that has none of it yet:\n--   " + command
                 + "\n-- Then open Leat with migrate=false. A later version adds migrations at the end.\n\n"
                 + Migrations.script(dialect, statements, tables);

@@ -70,13 +70,6 @@ final class Sessions {
         return tx.list(statement, row -> Lease.of(row.getLong(1), row.getLong(2)), id);
     }
 
-    /** How many takes wait for tasks of the queue, by what the sessions said last. */
-    int waitingFor(String queue) {
-        return tx.list("waiting", row -> FlatJson.read(row.getString(1))).stream()
-                .mapToInt(waiting -> Integer.parseInt(waiting.getOrDefault(queue, "0")))
-                .sum();
-    }
-
     void disconnect(String id) {
         Optional<Session> session = tx.first("lock-session", Session::read, id);
         if (session.isEmpty()) {

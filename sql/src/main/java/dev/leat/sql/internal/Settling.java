@@ -1,5 +1,6 @@
 package dev.leat.sql.internal;
 
+import dev.leat.storage.SettledBy;
 import dev.leat.Lease;
 import dev.leat.Payload;
 import dev.leat.Retention;
@@ -139,7 +140,7 @@ final class Settling {
                 "finish-plain",
                 turn.now,
                 turn.now + Times.micros(retention.done()),
-                SettledBy.ACK.code,
+                SettledBy.ACK.code(),
                 keepPayload,
                 Payload.empty().contentType(),
                 keepPayload,

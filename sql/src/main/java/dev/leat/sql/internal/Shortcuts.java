@@ -1,5 +1,6 @@
 package dev.leat.sql.internal;
 
+import dev.leat.storage.TaskLimits;
 import dev.leat.Lease;
 import dev.leat.NewTask;
 import dev.leat.PutOutcomeUnknownException;
@@ -191,8 +192,8 @@ final class Shortcuts implements AutoCloseable {
             queues[i] = row.queue.id();
             priorities[i] = row.priority();
             delays[i] = row.delay();
-            ttls[i] = Rows.orNull(Puts.ttl(row.task, row.queue.options()));
-            ttrs[i] = Rows.orNull(Puts.ttr(row.task, row.queue.options()));
+            ttls[i] = Rows.orNull(Times.micros(TaskLimits.ttl(row.task, row.queue.options())));
+            ttrs[i] = Rows.orNull(Times.micros(TaskLimits.ttr(row.task, row.queue.options())));
             keys[i] = row.task.key().map(db.dialect()::storable).orElse(null);
             types[i] = Rows.contentType(row.task.payload());
             payloads[i] = row.task.payload().bytes();

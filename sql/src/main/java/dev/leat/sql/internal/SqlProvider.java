@@ -46,7 +46,7 @@ public final class SqlProvider implements StorageProvider {
         }
         InstantSource clock = settings.clock().orElse(InstantSource.system());
         Connections connections = new SqliteConnections(parsed.file(), parsed.synchronous());
-        Dialect dialect = new SqliteDialect(connections, parsed.file().toString(), parsed.tables(), clock);
+        Engine dialect = new SqliteDialect(connections, parsed.file().toString(), parsed.tables(), clock);
         return SqlStorage.open(
                 dialect,
                 parsed.tables(),
@@ -62,7 +62,7 @@ public final class SqlProvider implements StorageProvider {
         }
         checkDriver("org.postgresql.Driver", "org.postgresql:postgresql");
         Connections connections = new PostgresConnections(parsed.driverUrl());
-        Dialect dialect = parsed.pooler() == DatabaseOptions.Pooler.TRANSACTION
+        Engine dialect = parsed.pooler() == DatabaseOptions.Pooler.TRANSACTION
                 ? new PooledPostgresDialect(connections, settings.clock())
                 : new PostgresDialect(connections, settings.clock());
         return SqlStorage.open(
@@ -83,7 +83,7 @@ public final class SqlProvider implements StorageProvider {
         MariaDbDialect.Locking locking =
                 parsed.portable() ? MariaDbDialect.Locking.BY_WRITING : MariaDbDialect.Locking.BY_READING;
         Connections connections = new MariaDbConnections(parsed.driverUrl());
-        Dialect dialect = new MariaDbDialect(connections, settings.clock(), locking);
+        Engine dialect = new MariaDbDialect(connections, settings.clock(), locking);
         return SqlStorage.open(
                 dialect,
                 parsed.tables(),

@@ -87,7 +87,7 @@ final class SqlStorage implements Storage {
     /** How many takes are tried when each commit is cut off and has done nothing. */
     private static final int MOST_TAKES = 3;
 
-    private final Dialect dialect;
+    private final Engine dialect;
     private final Db db;
     private final QueueCache cache = new QueueCache();
     private final TenantTurns tenantTurns = new TenantTurns();
@@ -119,7 +119,7 @@ final class SqlStorage implements Storage {
 
     private volatile long lastLookAtGroups;
 
-    private SqlStorage(Dialect dialect, Db db, Tables tables, PurgeOptions purge, Optional<SignalServer> signalServer) {
+    private SqlStorage(Engine dialect, Db db, Tables tables, PurgeOptions purge, Optional<SignalServer> signalServer) {
         this.dialect = dialect;
         this.db = db;
         this.lock = new SqlLock(db);
@@ -199,12 +199,12 @@ final class SqlStorage implements Storage {
 
     /** @param signalServer is closed with the storage */
     static SqlStorage open(
-            Dialect dialect,
+            Engine dialect,
             Tables tables,
             Migrations.Mode migrate,
             PurgeOptions purge,
             Optional<SignalServer> signalServer) {
-        Statements statements = new Statements(dialect, tables);
+        Statements statements = RowStatements.of(dialect, tables);
         Db db = new Db(dialect, statements);
         try {
             new Migrations(db, dialect, statements, tables, Migrations.PATIENCE).run(migrate);
@@ -744,7 +744,7 @@ final class SqlStorage implements Storage {
         if (glance.isSomethingDue() || !dialect.hasOtherWriters()) {
             sweepAll(sweep, asked);
         } else {
-            timetable.promise(Timetable.earlier(glance.nextTimer, glance.nextSession), moves);
+            timetable.promise(Times.earlier(glance.nextTimer, glance.nextSession), moves);
         }
         long nextRun = isBy(glance.nextRun, glance.now) ? putScheduled(sweep.limit(), glance.now) : glance.nextRun;
         timetable.isEarlier(nextRun == 0 ? Long.MAX_VALUE : nextRun); // which nobody has to be told of who sweeps now
@@ -776,7 +776,7 @@ final class SqlStorage implements Storage {
             Sweeping sweeping = new Sweeping(turn);
             sweeping.catchUp(sweep.limit());
             long nextSession = new Sessions(turn).sweep(sweep.sessions(), asked.at(turn));
-            timetable.promise(Timetable.earlier(sweeping.nextTimer(), nextSession), moves);
+            timetable.promise(Times.earlier(sweeping.nextTimer(), nextSession), moves);
             return turn;
         });
     }

@@ -58,7 +58,7 @@ public final class SqliteCopies {
         this.storage = storage;
         this.tables = tables;
         this.inTheWay = inTheWay;
-        this.statements = new Statements(
+        this.statements = RowStatements.of(
                 new SqliteDialect(() -> connect(storage), storage.toString(), tables, InstantSource.system()), tables);
     }
 

@@ -23,7 +23,7 @@ import org.sqlite.SQLiteException;
  * <p>The time comes from the process, through a function of each connection, because SQLite is part of the process anyway
  * and tests can move it.
  */
-final class SqliteDialect implements Dialect {
+final class SqliteDialect implements Engine {
     private static final int READERS = 4;
     static final int BUSY_TIMEOUT_MILLIS = 5_000;
     private static final String NOW = "leat_now";

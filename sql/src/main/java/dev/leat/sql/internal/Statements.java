@@ -2,7 +2,6 @@ package dev.leat.sql.internal;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import dev.leat.Payload;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -23,19 +22,14 @@ final class Statements {
     private final Map<String, String> placeholders = new HashMap<>();
     private final Map<String, String> byName = new HashMap<>();
 
-    Statements(Dialect dialect, Tables tables) {
+    /** @param constants more placeholders, such as the codes of states, that are the same for all dialects */
+    Statements(Dialect dialect, Tables tables, Map<String, String> constants) {
         placeholders.put("prefix", tables.qualifiedPrefix());
         placeholders.put("name", tables.prefix());
         placeholders.put("channel", tables.channel());
         tables.schema().ifPresent(schema -> placeholders.put("schema", schema));
         placeholders.putAll(dialect.placeholders());
-        placeholders.put("sessionless_ttr", Long.toString(Takes.SESSIONLESS_TTR));
-        placeholders.put("settled_by_ack", Integer.toString(SettledBy.ACK.code));
-        placeholders.put("text_type", Payload.TEXT);
-        placeholders.put("no_content_type", Payload.empty().contentType());
-        for (RowState state : RowState.values()) {
-            placeholders.put(state.name(), Integer.toString(state.code));
-        }
+        placeholders.putAll(constants);
         Map<String, String> raw = new HashMap<>();
         load("common.sql", raw);
         load(dialect.name() + ".sql", raw);

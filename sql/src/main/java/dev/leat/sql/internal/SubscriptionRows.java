@@ -20,16 +20,8 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/**
- * Reads and writes subscriptions, within one turn. Anybody may have written one with plain SQL that is none: it is left out, told once, and
- * keeps nobody else from what is published.
- */
+/** Reads and writes subscriptions, within one turn. */
 final class SubscriptionRows {
-    private static final Logger log = LoggerFactory.getLogger(SubscriptionRows.class);
-    /** What was told, by all storages of this process: lists and fan-outs meet the same row again and again. */
-    private static final Set<String> TOLD = ConcurrentHashMap.newKeySet();
-
-    private static final int MOST_TOLD = 1_000;
     private static final int MOST_EXAMINED = 10_000;
     private static final int MOST_FINDINGS = 10;
 
@@ -72,7 +64,7 @@ final class SubscriptionRows {
     }
 
     Optional<Subscription> find(String id) {
-        return tx.first("subscription", SubscriptionRows::read, id);
+        return tx.first("subscription", SubscriptionRow::read, id);
     }
 
     /** A full page unless there are no more, however many are left out. */
@@ -107,20 +99,6 @@ final class SubscriptionRows {
         return tx.update("drop-subscription", id) > 0;
     }
 
-    /** Those that want a publication, without what else is known of them. */
-    List<Subscription> wanting(NewTask publication) {
-        return tx
-                .list(
-                        "wanting-subscriptions",
-                        SubscriptionRows::readLegalPlace,
-                        publication.queue(),
-                        publication.tenant().orElse(null),
-                        publication.businessGroup().orElse(null))
-                .stream()
-                .flatMap(Optional::stream)
-                .toList();
-    }
-
     /** What is wrong with the subscriptions, by a look at the first ten thousand. */
     static List<Finding> examine(Tx tx) {
         return tx.list("some-subscriptions", SubscriptionRows::mistake, MOST_EXAMINED).stream()
@@ -131,7 +109,7 @@ final class SubscriptionRows {
 
     private static Optional<Finding> mistake(ResultSet row) throws SQLException {
         try {
-            readAll(row).webhook().ifPresent(Webhook::check);
+            SubscriptionRow.readAll(row).webhook().ifPresent(Webhook::check);
             return Optional.empty();
         } catch (InvalidRequestException e) {
             return Optional.of(new Finding(
@@ -145,80 +123,7 @@ final class SubscriptionRows {
     private record Written(String id, Optional<Subscription> subscription) {}
 
     private static Written written(ResultSet row) throws SQLException {
-        return new Written(row.getString(1), legal(row, SubscriptionRows::readAll));
+        return new Written(row.getString(1), SubscriptionRow.legal(row, SubscriptionRow::readAll));
     }
 
-    private static Optional<Subscription> readLegalPlace(ResultSet row) throws SQLException {
-        return legal(row, SubscriptionRows::readPlace);
-    }
-
-    private static Optional<Subscription> legal(ResultSet row, Tx.Reader<Subscription> reader) throws SQLException {
-        try {
-            return Optional.of(reader.read(row));
-        } catch (InvalidRequestException e) {
-            String mistake = "The subscription '" + row.getString(1) + "' gets nothing: " + e.getMessage();
-            if (TOLD.size() < MOST_TOLD && TOLD.add(mistake)) {
-                log.warn("{}; put it right, or drop it", mistake);
-            }
-            return Optional.empty();
-        }
-    }
-
-    private static Subscription readPlace(ResultSet row) throws SQLException {
-        String id = row.getString(1);
-        if (id == null) {
-            throw new InvalidRequestException("subscription", "must have an id"); // SQLite keeps a NULL there
-        }
-        Subscription subscription = Subscription.to(row.getString(2), id);
-        String queue = row.getString(3);
-        return queue == null ? subscription : subscription.queue(queue);
-    }
-
-    private static Subscription read(ResultSet row) throws SQLException {
-        try {
-            return readAll(row);
-        } catch (InvalidRequestException e) {
-            throw new StorageException(
-                    "The subscription '" + row.getString(1) + "' was written with an error: " + e.getMessage(), e);
-        }
-    }
-
-    private static Subscription readAll(ResultSet row) throws SQLException {
-        Subscription subscription = readPlace(row);
-        String tenant = row.getString(4);
-        subscription = tenant == null ? subscription : subscription.tenant(tenant);
-        String businessGroup = row.getString(5);
-        subscription = businessGroup == null ? subscription : subscription.businessGroup(businessGroup);
-        if (row.getInt(6) != 1) {
-            String why = row.getString(7);
-            subscription = subscription.disabled(why == null ? "" : why);
-        }
-        String url = row.getString(9);
-        subscription = url == null ? subscription : subscription.webhook(readWebhook(row, url));
-        return subscription.created(Times.instant(row.getLong(8)));
-    }
-
-    /** As it was written, right or wrong: whoever wrote it with plain SQL may have left all out but the URL. */
-    private static Webhook readWebhook(ResultSet row, String url) throws SQLException {
-        String method = row.getString(10);
-        String secrets = row.getString(12);
-        long timeout = row.getLong(13);
-        return new Webhook(
-                url,
-                method == null ? "POST" : method,
-                readHeaders(row.getString(11)),
-                secrets == null || secrets.isBlank()
-                        ? List.of()
-                        : List.of(secrets.strip().split("\\s+")),
-                timeout <= 0 ? Optional.empty() : Optional.of(Times.duration(timeout)));
-    }
-
-    /** What is no JSON comes as a header without a name, which nobody sends. */
-    private static Map<String, String> readHeaders(@Nullable String json) {
-        try {
-            return FlatJson.read(json);
-        } catch (StorageException | NumberFormatException e) {
-            return Map.of("", String.valueOf(json));
-        }
-    }
 }

@@ -1,9 +1,9 @@
 package dev.leat.sql.internal;
 
+import dev.leat.storage.TaskLimits;
 import dev.leat.SessionEndedException;
 import dev.leat.TakeRequest;
 import dev.leat.TakenTask;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -15,8 +15,7 @@ import org.jspecify.annotations.Nullable;
  * key and its lease, or is parked behind a busy key, once.
  */
 final class Takes {
-    /** A take without a session has nobody's liveness to hold it. */
-    static final long SESSIONLESS_TTR = Times.micros(Duration.ofSeconds(60));
+    private static final long TTR_WITHOUT_SESSION = Times.micros(TaskLimits.TTR_WITHOUT_SESSION);
 
     private final Turn turn;
     private final Tx tx;
@@ -88,7 +87,7 @@ final class Takes {
         }
         long ttr = request.ttr().isPresent() ? Times.micros(request.ttr().get()) : row.ttr;
         if (ttr == 0 && session == null) {
-            ttr = SESSIONLESS_TTR;
+            ttr = TTR_WITHOUT_SESSION;
         }
         row.state = RowState.TAKEN;
         row.attempts++;

@@ -1,5 +1,6 @@
 package dev.leat.sql.internal;
 
+import dev.leat.storage.SettledBy;
 import dev.leat.Lease;
 import dev.leat.NewTask;
 import dev.leat.Payload;

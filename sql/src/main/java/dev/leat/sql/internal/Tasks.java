@@ -1,5 +1,6 @@
 package dev.leat.sql.internal;
 
+import dev.leat.storage.SettledBy;
 import dev.leat.Attempt;
 import dev.leat.TaskNotFoundException;
 import dev.leat.Thrown;
@@ -163,7 +164,7 @@ final class Tasks {
             row.session,
             Rows.orNull(nextDue),
             row.nonce,
-            by.code,
+            by.code(),
             row.due,
             thrown.map(Thrown::exception).orElse(null),
             thrown.map(Thrown::stackTrace).orElse(null)
@@ -178,7 +179,7 @@ final class Tasks {
             return row.settledBy == by;
         }
         flush();
-        return tx.first("was-settled", found -> 1, row.id, nonce, by.code).isPresent();
+        return tx.first("was-settled", found -> 1, row.id, nonce, by.code()).isPresent();
     }
 
     /** Writes all changes. What frees an address comes before what may take it. */

@@ -19,6 +19,11 @@ final class Times {
         return Math.addExact(Math.multiplyExact(duration.getSeconds(), PER_SECOND), duration.getNano() / 1_000);
     }
 
+    /** 0 for none. */
+    static long micros(Optional<Duration> duration) {
+        return duration.isPresent() ? micros(duration.get()) : 0;
+    }
+
     static long orNone(Optional<Instant> instant) {
         return instant.isPresent() ? micros(instant.get()) : 0;
     }
@@ -41,5 +46,10 @@ final class Times {
 
     static @Nullable Duration durationOrNull(long micros) {
         return micros == 0 ? null : duration(micros);
+    }
+
+    /** The earlier of two moments, where 0 is never. */
+    static long earlier(long a, long b) {
+        return a == 0 || (b != 0 && b < a) ? b : a;
     }
 }

@@ -16,11 +16,6 @@ final class Timetable {
     private long next = Long.MAX_VALUE;
     private long moves;
 
-    /** The earlier of two moments, where 0 is never. */
-    static long earlier(long a, long b) {
-        return a == 0 || (b != 0 && b < a) ? b : a;
-    }
-
     /** How often the next moment was moved; to be asked before {@link #promise}'s moment is read. */
     synchronized long moves() {
         return moves;

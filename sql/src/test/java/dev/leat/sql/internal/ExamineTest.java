@@ -37,7 +37,7 @@ class ExamineTest {
                     .noneMatch(finding -> finding.what().contains("Could not look"));
             Sql.execute(holder, "SET application_name = 'report'", "BEGIN ISOLATION LEVEL REPEATABLE READ", "SELECT 1");
 
-            String examine = new Statements(dialect, TABLES).get("examine");
+            String examine = RowStatements.of(dialect, TABLES).get("examine");
 
             assertThat(whats(looker, examine.replace("5 minutes", "0 seconds")))
                     .anyMatch(what ->
@@ -72,7 +72,7 @@ class ExamineTest {
             Sql.execute(holder, "START TRANSACTION WITH CONSISTENT SNAPSHOT", "SELECT * FROM leat_queue");
             long id = Sql.number(holder, "SELECT CONNECTION_ID()");
 
-            String examine = new Statements(dialect, TABLES).get("examine");
+            String examine = RowStatements.of(dialect, TABLES).get("examine");
 
             // The server keeps what it showed last for a tenth of a second.
             await().untilAsserted(() -> assertThat(

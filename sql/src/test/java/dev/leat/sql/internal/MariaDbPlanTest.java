@@ -81,7 +81,7 @@ class MariaDbPlanTest {
         String url = server.newDatabase();
         Connections connections = () -> DriverManager.getConnection(url);
         Dialect dialect = new MariaDbDialect(connections, Optional.empty(), MariaDbDialect.Locking.BY_READING);
-        statements = new Statements(dialect, new Tables(Optional.empty(), Tables.STANDARD_PREFIX));
+        statements = RowStatements.of(dialect, new Tables(Optional.empty(), Tables.STANDARD_PREFIX));
         try (Storage storage = Storages.open(url, StorageSettings.standard())) {
             PlanData.fill(storage);
         }

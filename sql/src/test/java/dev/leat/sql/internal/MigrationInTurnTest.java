@@ -58,7 +58,7 @@ class MigrationInTurnTest {
         @BeforeEach
         void letTheNeighbourMigrate() throws SQLException {
             dialect = dialect(new Counted());
-            statements = new Statements(dialect, tables);
+            statements = RowStatements.of(dialect, tables);
             db = new Db(dialect, statements);
             neighbour = DriverManager.getConnection(url);
             neighbour.setAutoCommit(false);

@@ -103,7 +103,7 @@ class PostgresPlanTest {
         // Simple queries, so that a plan can be asked for without giving values.
         Connections connections = () -> DriverManager.getConnection(url + "&preferQueryMode=simple");
         Dialect dialect = new PostgresDialect(connections, Optional.empty());
-        statements = new Statements(dialect, new Tables(Optional.empty(), Tables.STANDARD_PREFIX));
+        statements = RowStatements.of(dialect, new Tables(Optional.empty(), Tables.STANDARD_PREFIX));
         Storages.open(url, StorageSettings.standard()).close();
         connection = dialect.connect(Dialect.Access.WRITE);
     }

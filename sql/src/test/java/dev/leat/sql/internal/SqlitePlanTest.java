@@ -38,7 +38,7 @@ class SqlitePlanTest {
         SqliteUrl url = SqliteUrl.parse("sqlite:" + folder.resolve("plan.db"));
         Connections connections = new SqliteConnections(url.file(), url.synchronous());
         Dialect dialect = new SqliteDialect(connections, url.file().toString(), url.tables(), InstantSource.system());
-        statements = new Statements(dialect, url.tables());
+        statements = RowStatements.of(dialect, url.tables());
         try (Storage storage =
                 SqlStorage.open(dialect, url.tables(), url.migrate(), PurgeOptions.standard(), Optional.empty())) {
             PlanData.fill(storage);

@@ -1,9 +1,9 @@
-package dev.leat.sql.internal;
+package dev.leat.storage;
 
 import dev.leat.Settle;
 
 /** How a delivery was settled, to recognise the same settle when it comes again. */
-enum SettledBy {
+public enum SettledBy {
     NOTHING(0),
     ACK(1),
     FAIL(2),
@@ -13,17 +13,22 @@ enum SettledBy {
     GIVE_BACK(6),
     CANCEL(7);
 
-    final int code;
+    private final int code;
 
     SettledBy(int code) {
         this.code = code;
     }
 
-    static SettledBy of(int code) {
+    /** As storages write it; never changes. */
+    public int code() {
+        return code;
+    }
+
+    public static SettledBy of(int code) {
         return values()[code];
     }
 
-    static SettledBy of(Settle settle) {
+    public static SettledBy of(Settle settle) {
         if (settle instanceof Settle.Ack) {
             return ACK;
         } else if (settle instanceof Settle.Fail) {
