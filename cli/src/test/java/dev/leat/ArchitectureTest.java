@@ -13,21 +13,39 @@ import com.tngtech.archunit.lang.ArchCondition;
 import com.tngtech.archunit.lang.ArchRule;
 import com.tngtech.archunit.lang.ConditionEvents;
 import com.tngtech.archunit.lang.SimpleConditionEvent;
+import com.tngtech.archunit.library.dependencies.SlicesRuleDefinition;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** Who may know whom. It lives in the module that has all others on its class path. */
 class ArchitectureTest {
 
-    private static final String[] CORE = {"dev.leat", "dev.leat.storage..", "dev.leat.worker..", "dev.leat.internal.."};
+    /** Packages of core below {@code dev.leat}; the packages of other modules are named like their module. */
+    private static final Set<String> CORE_PACKAGES =
+            Set.of("error", "queue", "schedule", "topic", "storage", "worker", "internal");
+
+    private static final String[] CORE = Stream.concat(
+                    Stream.of("dev.leat"), CORE_PACKAGES.stream().map(name -> "dev.leat." + name + ".."))
+            .toArray(String[]::new);
+
+    private static final String SQL = "dev.leat.sql.internal";
+
+    /** The floors of the SQL storages, lowest first: each knows only those below it. */
+    private static final List<String> SQL_FLOORS =
+            List.of("jdbc", "row", "work", "operation", "peers", "engine", "fast", "upkeep");
+
+    private static final int MOST_TYPES = 45;
 
     private static final JavaClasses LEAT = new ClassFileImporter()
             .withImportOption(new ImportOption.DoNotIncludeTests())
@@ -107,6 +125,66 @@ class ArchitectureTest {
                 .resideInAPackage("dev.leat.internal.memory.."));
     }
 
+    /** Values that travel between doors, storages and wire: none of them can open or change anything. */
+    @Test
+    void valuesDoNotKnowTheDoors() {
+        hold(noClasses()
+                .that()
+                .resideInAnyPackage(
+                        "dev.leat.error..", "dev.leat.queue..", "dev.leat.schedule..", "dev.leat.topic..")
+                .should()
+                .dependOnClassesThat()
+                .haveNameMatching("dev\\.leat\\.(Leat|Producer|Queue|Group|Workflow|DeadLetters|Leadership"
+                        + "|Schedules|Subscriptions)"));
+    }
+
+    @Test
+    void eachFloorOfTheSqlStoragesKnowsOnlyThoseBelow() {
+        for (int floor = 0; floor < SQL_FLOORS.size(); floor++) {
+            String[] above = Stream.concat(
+                            Stream.of(SQL),
+                            SQL_FLOORS.subList(floor + 1, SQL_FLOORS.size()).stream()
+                                    .map(name -> SQL + "." + name + ".."))
+                    .toArray(String[]::new);
+            hold(noClasses()
+                    .that()
+                    .resideInAPackage(SQL + "." + SQL_FLOORS.get(floor) + "..")
+                    .should()
+                    .dependOnClassesThat()
+                    .resideInAnyPackage(above));
+        }
+    }
+
+    @Test
+    void everyPackageOfTheSqlStoragesHasAFloor() {
+        assertThat(LEAT.stream()
+                        .map(JavaClass::getPackageName)
+                        .filter(name -> name.startsWith(SQL + "."))
+                        .map(name -> name.substring(SQL.length() + 1).split("\\.", -1)[0]))
+                .isSubsetOf(SQL_FLOORS);
+    }
+
+    @Test
+    void noPackagesOfAModuleKnowEachOther() {
+        for (String packages : List.of(
+                "dev.leat.sql.(**)", "dev.leat.cli.(**)", "dev.leat.server.internal.(**)", "dev.leat.internal.(**)")) {
+            hold(SlicesRuleDefinition.slices().matching(packages).should().beFreeOfCycles());
+        }
+    }
+
+    @Test
+    void noPackageHasMoreThanFortyFiveTypes() {
+        assertThat(typesByPackage())
+                .isNotEmpty()
+                .allSatisfy((name, types) -> assertThat(types).as(name).isLessThanOrEqualTo(MOST_TYPES));
+    }
+
+    private static Map<String, Long> typesByPackage() {
+        return LEAT.stream()
+                .filter(type -> type.isTopLevelClass() && !type.getSimpleName().equals("package-info"))
+                .collect(Collectors.groupingBy(JavaClass::getPackageName, TreeMap::new, Collectors.counting()));
+    }
+
     /** A rule whose subject matches no class fails: it would guard nothing. */
     private static void hold(ArchRule rule) {
         rule.allowEmptyShould(false).check(LEAT);
@@ -134,8 +212,7 @@ class ArchitectureTest {
     /** {@code dev.leat.json.internal} belongs to {@code json}, {@code dev.leat.storage} to {@code core}. */
     private static String moduleOf(JavaClass type) {
         String[] parts = type.getPackageName().split("\\.", -1);
-        boolean core =
-                parts.length < 3 || Set.of("storage", "worker", "internal").contains(parts[2]);
+        boolean core = parts.length < 3 || CORE_PACKAGES.contains(parts[2]);
         return core ? "core" : parts[2];
     }
 

@@ -1,5 +1,7 @@
 package dev.leat;
 
+import dev.leat.error.PayloadException;
+
 /**
  * Turns objects into payloads and back. Found by {@link java.util.ServiceLoader}, or given to {@link Leat.Builder}.
  *

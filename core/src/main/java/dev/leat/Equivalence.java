@@ -1,5 +1,6 @@
 package dev.leat;
 
+import dev.leat.error.InvalidRequestException;
 import java.util.EnumSet;
 import java.util.Set;
 

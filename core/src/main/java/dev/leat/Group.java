@@ -1,5 +1,6 @@
 package dev.leat;
 
+import dev.leat.error.GroupNotFoundException;
 import dev.leat.internal.HandlerThread;
 import dev.leat.storage.Storage;
 import java.time.Duration;

@@ -1,5 +1,8 @@
 package dev.leat;
 
+import dev.leat.error.InvalidRequestException;
+import dev.leat.internal.Checks;
+import dev.leat.queue.Exhaustion;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.stream.Stream;

@@ -1,5 +1,6 @@
 package dev.leat;
 
+import dev.leat.error.InvalidRequestException;
 import java.nio.ByteBuffer;
 import java.util.Base64;
 import org.jspecify.annotations.Nullable;

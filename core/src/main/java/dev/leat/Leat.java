@@ -1,5 +1,16 @@
 package dev.leat;
 
+import dev.leat.error.AddressInUseException;
+import dev.leat.error.ClosedException;
+import dev.leat.error.InvalidRequestException;
+import dev.leat.error.LeatException;
+import dev.leat.error.OutcomeForgottenException;
+import dev.leat.error.PayloadException;
+import dev.leat.error.QueueFullException;
+import dev.leat.error.QueueNotFoundException;
+import dev.leat.error.SessionEndedException;
+import dev.leat.error.TaskNotFoundException;
+import dev.leat.internal.Checks;
 import dev.leat.internal.Codecs;
 import dev.leat.internal.Events;
 import dev.leat.internal.HandlerThread;
@@ -13,6 +24,8 @@ import dev.leat.internal.waiting.Heartbeat;
 import dev.leat.internal.waiting.Loop;
 import dev.leat.internal.waiting.Sweeper;
 import dev.leat.internal.worker.WorkerSetup;
+import dev.leat.queue.QueueInfo;
+import dev.leat.queue.QueueStats;
 import dev.leat.storage.CallerTransaction;
 import dev.leat.storage.GroupPut;
 import dev.leat.storage.HandlerTransaction;

@@ -1,5 +1,9 @@
 package dev.leat;
 
+import dev.leat.error.IdempotencyKeyReusedException;
+import dev.leat.error.InvalidRequestException;
+import dev.leat.internal.Checks;
+import dev.leat.topic.Subscription;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

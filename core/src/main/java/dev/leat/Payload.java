@@ -2,6 +2,7 @@ package dev.leat;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import dev.leat.error.InvalidRequestException;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 

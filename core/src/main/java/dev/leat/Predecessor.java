@@ -1,5 +1,8 @@
 package dev.leat;
 
+import dev.leat.error.InvalidRequestException;
+import dev.leat.internal.Checks;
+
 /** A task of the same group that another one waits for; see {@link NewTask.Builder#after}. */
 public sealed interface Predecessor {
     /** What the other task has to come to. */

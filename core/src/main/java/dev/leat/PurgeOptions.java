@@ -1,5 +1,7 @@
 package dev.leat;
 
+import dev.leat.error.InvalidRequestException;
+import dev.leat.internal.Checks;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.util.Arrays;

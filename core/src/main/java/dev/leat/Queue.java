@@ -1,6 +1,15 @@
 package dev.leat;
 
+import dev.leat.error.QueueExistsException;
+import dev.leat.error.QueueInUseException;
+import dev.leat.error.QueueNotFoundException;
+import dev.leat.internal.Checks;
 import dev.leat.internal.Events;
+import dev.leat.queue.CallCounts;
+import dev.leat.queue.QueueInfo;
+import dev.leat.queue.QueueOptions;
+import dev.leat.queue.QueueStats;
+import dev.leat.queue.TenantStats;
 import dev.leat.storage.Storage;
 import java.util.List;
 import java.util.Optional;

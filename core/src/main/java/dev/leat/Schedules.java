@@ -1,5 +1,13 @@
 package dev.leat;
 
+import dev.leat.error.InvalidRequestException;
+import dev.leat.error.ScheduleNotFoundException;
+import dev.leat.internal.Checks;
+import dev.leat.queue.QueueInfo;
+import dev.leat.schedule.Cadence;
+import dev.leat.schedule.Schedule;
+import dev.leat.schedule.ScheduleInfo;
+import dev.leat.schedule.ScheduleQuery;
 import dev.leat.storage.Storage;
 import java.time.Instant;
 import java.util.List;

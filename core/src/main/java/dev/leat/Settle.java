@@ -1,5 +1,7 @@
 package dev.leat;
 
+import dev.leat.internal.Checks;
+import dev.leat.internal.StoredText;
 import java.time.Duration;
 import java.util.Optional;
 

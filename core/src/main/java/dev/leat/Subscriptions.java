@@ -1,6 +1,12 @@
 package dev.leat;
 
+import dev.leat.error.InvalidRequestException;
+import dev.leat.error.SubscriptionNotFoundException;
+import dev.leat.error.TaskNotFoundException;
 import dev.leat.storage.Storage;
+import dev.leat.topic.Subscription;
+import dev.leat.topic.SubscriptionQuery;
+import dev.leat.topic.Webhook;
 import java.time.Instant;
 import java.util.EnumSet;
 import java.util.List;

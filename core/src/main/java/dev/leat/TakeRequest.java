@@ -1,5 +1,7 @@
 package dev.leat;
 
+import dev.leat.internal.Checks;
+import dev.leat.queue.TakeOrder;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;

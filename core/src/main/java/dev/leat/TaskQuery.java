@@ -1,5 +1,6 @@
 package dev.leat;
 
+import dev.leat.internal.Checks;
 import java.util.EnumSet;
 import java.util.Optional;
 import java.util.OptionalLong;

@@ -1,5 +1,7 @@
 package dev.leat;
 
+import dev.leat.error.PayloadException;
+import dev.leat.internal.StoredText;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.util.ArrayList;

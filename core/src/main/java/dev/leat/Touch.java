@@ -1,5 +1,6 @@
 package dev.leat;
 
+import dev.leat.internal.Checks;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;

@@ -1,5 +1,7 @@
 package dev.leat;
 
+import dev.leat.error.InvalidRequestException;
+import dev.leat.internal.Checks;
 import dev.leat.storage.GroupPut;
 import java.util.ArrayDeque;
 import java.util.ArrayList;

@@ -2,6 +2,8 @@ package dev.leat;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.leat.queue.QueueOptions;
+import dev.leat.queue.RetryPolicy;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;

@@ -2,6 +2,7 @@ package dev.leat;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.leat.schedule.Cron;
 import dev.leat.testkit.TestLength;
 import java.time.DayOfWeek;
 import java.time.Duration;

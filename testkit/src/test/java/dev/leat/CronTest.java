@@ -3,6 +3,8 @@ package dev.leat;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import dev.leat.error.InvalidRequestException;
+import dev.leat.schedule.Cron;
 import java.time.Instant;
 import java.time.LocalDateTime;
 import java.time.OffsetDateTime;

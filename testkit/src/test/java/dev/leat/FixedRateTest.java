@@ -3,6 +3,8 @@ package dev.leat;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import dev.leat.error.InvalidRequestException;
+import dev.leat.schedule.FixedRate;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;

@@ -1,7 +1,7 @@
 package dev.leat.bench;
 
-import dev.leat.QueueOptions;
-import dev.leat.Retention;
+import dev.leat.queue.QueueOptions;
+import dev.leat.queue.Retention;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;

@@ -2,13 +2,13 @@ package dev.leat.bench;
 
 import static dev.leat.bench.Work.check;
 
-import dev.leat.QueueOptions;
 import dev.leat.SessionSpec;
 import dev.leat.Settle;
 import dev.leat.SettleResult;
 import dev.leat.TakeRequest;
 import dev.leat.TakenTask;
 import dev.leat.TaskState;
+import dev.leat.queue.QueueOptions;
 import dev.leat.storage.Storage;
 import dev.leat.storage.StorageSettings;
 import dev.leat.storage.Storages;

@@ -4,8 +4,8 @@ import static dev.leat.bench.Work.check;
 
 import dev.leat.Leat;
 import dev.leat.NewTask;
-import dev.leat.QueueOptions;
 import dev.leat.TaskEvent;
+import dev.leat.queue.QueueOptions;
 import dev.leat.worker.Handler;
 import dev.leat.worker.Worker;
 import java.time.Duration;

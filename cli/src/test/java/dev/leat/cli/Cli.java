@@ -9,11 +9,11 @@ import java.nio.file.Path;
 import java.util.List;
 
 /** Runs commands in this process, with streams of their own. */
-final class Cli {
+public final class Cli {
     private Cli() {}
 
     /** What starts a process of its own; arguments may follow. */
-    static List<String> command() {
+    public static List<String> command() {
         return List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 // A command ends long before the optimizing compiler and a parallel collector would pay.
@@ -27,9 +27,9 @@ final class Cli {
     }
 
     /** How a command ended, and what it said. */
-    record Ran(int exit, String out, String err) {}
+    public record Ran(int exit, String out, String err) {}
 
-    static Ran run(String... args) {
+    public static Ran run(String... args) {
         return runWith("", args);
     }
 

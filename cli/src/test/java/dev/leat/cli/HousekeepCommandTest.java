@@ -3,10 +3,10 @@ package dev.leat.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.leat.NewTask;
-import dev.leat.QueueOptions;
 import dev.leat.SessionSpec;
 import dev.leat.Settle;
 import dev.leat.TakeRequest;
+import dev.leat.queue.QueueOptions;
 import dev.leat.storage.Storage;
 import dev.leat.storage.StorageSettings;
 import dev.leat.storage.Storages;

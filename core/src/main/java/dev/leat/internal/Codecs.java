@@ -2,7 +2,7 @@ package dev.leat.internal;
 
 import dev.leat.Codec;
 import dev.leat.Payload;
-import dev.leat.PayloadException;
+import dev.leat.error.PayloadException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.ServiceLoader;

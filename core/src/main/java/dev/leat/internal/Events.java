@@ -1,10 +1,10 @@
 package dev.leat.internal;
 
-import dev.leat.CallCounts;
 import dev.leat.Registration;
 import dev.leat.TaskEvent;
 import dev.leat.TaskListener;
 import dev.leat.TaskState;
+import dev.leat.queue.CallCounts;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;

@@ -7,7 +7,7 @@ import java.util.List;
 
 /**
  * A transaction of the caller's that puts take part in. Nothing here commits, rolls back or tries again: that is the caller's,
- * and so are the database's complaints, which come as {@link dev.leat.StorageException} with their cause.
+ * and so are the database's complaints, which come as {@link dev.leat.error.StorageException} with their cause.
  */
 public interface CallerTransaction {
     /** Puts all or none; they count, and wake whoever waits, when the caller commits. */

@@ -1,10 +1,10 @@
 package dev.leat.storage;
 
-import dev.leat.InvalidRequestException;
 import dev.leat.NewTask;
 import dev.leat.Predecessor;
 import dev.leat.Predecessor.Until;
 import dev.leat.TaskState;
+import dev.leat.error.InvalidRequestException;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;

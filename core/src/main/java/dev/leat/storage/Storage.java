@@ -8,25 +8,25 @@ import dev.leat.Lease;
 import dev.leat.NewTask;
 import dev.leat.Outcome;
 import dev.leat.PutResult;
-import dev.leat.QueueInfo;
-import dev.leat.QueueOptions;
-import dev.leat.QueueStats;
-import dev.leat.Schedule;
-import dev.leat.ScheduleInfo;
-import dev.leat.ScheduleQuery;
 import dev.leat.SessionSpec;
 import dev.leat.Settle;
 import dev.leat.SettleResult;
-import dev.leat.Subscription;
-import dev.leat.SubscriptionQuery;
 import dev.leat.TakeRequest;
 import dev.leat.TakenTask;
 import dev.leat.Task;
 import dev.leat.TaskEvent;
 import dev.leat.TaskQuery;
-import dev.leat.TenantStats;
 import dev.leat.Touch;
-import dev.leat.UnsupportedByStorageException;
+import dev.leat.error.UnsupportedByStorageException;
+import dev.leat.queue.QueueInfo;
+import dev.leat.queue.QueueOptions;
+import dev.leat.queue.QueueStats;
+import dev.leat.queue.TenantStats;
+import dev.leat.schedule.Schedule;
+import dev.leat.schedule.ScheduleInfo;
+import dev.leat.schedule.ScheduleQuery;
+import dev.leat.topic.Subscription;
+import dev.leat.topic.SubscriptionQuery;
 import java.sql.Connection;
 import java.time.Duration;
 import java.time.Instant;
@@ -46,9 +46,9 @@ import java.util.Set;
  * no call answers for, such as those of a truncate, a canceled group, a dead run or a schedule, are told by the next {@link #sweep}. The
  * storage's own clock decides all times.
  *
- * <p>Calls on an unknown queue throw {@link dev.leat.QueueNotFoundException}, on an unknown task
- * {@link dev.leat.TaskNotFoundException}, on an unknown group {@link dev.leat.GroupNotFoundException}; trouble with the
- * engine is a {@link dev.leat.StorageException}.
+ * <p>Calls on an unknown queue throw {@link dev.leat.error.QueueNotFoundException}, on an unknown task
+ * {@link dev.leat.error.TaskNotFoundException}, on an unknown group {@link dev.leat.error.GroupNotFoundException}; trouble with the
+ * engine is a {@link dev.leat.error.StorageException}.
  */
 public interface Storage extends AutoCloseable {
     /** For how long after {@link #standings} a storage tells what becomes of a task. */
@@ -85,7 +85,7 @@ public interface Storage extends AutoCloseable {
 
     // Queues
 
-    /** Makes a queue, or throws {@link dev.leat.QueueExistsException}. */
+    /** Makes a queue, or throws {@link dev.leat.error.QueueExistsException}. */
     QueueInfo createQueue(String queue, QueueOptions options);
 
     /** Makes the queue if it is missing, and sets its options unless {@link QueueInfo.SetBy#OPERATOR} has set them. */
@@ -113,8 +113,8 @@ public interface Storage extends AutoCloseable {
     // Tasks
 
     /**
-     * Puts all or none. Over a queue's capacity it throws {@link dev.leat.QueueFullException}, into a closed group
-     * {@link dev.leat.GroupClosedException}. A task that is after one that has ended badly is put, and canceled at once.
+     * Puts all or none. Over a queue's capacity it throws {@link dev.leat.error.QueueFullException}, into a closed group
+     * {@link dev.leat.error.GroupClosedException}. A task that is after one that has ended badly is put, and canceled at once.
      */
     List<PutResult> put(List<NewTask> tasks);
 
@@ -148,7 +148,7 @@ public interface Storage extends AutoCloseable {
     List<TaskEvent> kick(String queue, int count);
 
     /**
-     * Frees one buried task, or throws {@link dev.leat.AddressInUseException}; any other live task stays as it is. This
+     * Frees one buried task, or throws {@link dev.leat.error.AddressInUseException}; any other live task stays as it is. This
      * and the next three answer {@link TaskEvent.Kind#UNCHANGED} when there was nothing to change.
      */
     TaskEvent kick(long taskId);
@@ -166,7 +166,7 @@ public interface Storage extends AutoCloseable {
     OptionalLong findAddress(String queue, String address);
 
     /**
-     * How a task ended; empty while it lives. Throws {@link dev.leat.OutcomeForgottenException} when nobody knows any
+     * How a task ended; empty while it lives. Throws {@link dev.leat.error.OutcomeForgottenException} when nobody knows any
      * more.
      */
     Optional<Outcome> outcome(long taskId);
@@ -175,7 +175,7 @@ public interface Storage extends AutoCloseable {
      * How each of the tasks stands, for those who wait for them. News of those that live are told by {@link Notice.TaskNews}, as far as
      * the storage hears of them, for {@link #WATCHED_FOR}: who waits longer asks again.
      */
-    Map<Long, Standing> standings(Set<Long> taskIds);
+    Map<Long, TaskStatus> standings(Set<Long> taskIds);
 
     /** The live, unburied tasks that have these addresses; one that nobody has is not in the answer. */
     default Map<String, Long> findAddresses(String queue, Set<String> addresses) {
@@ -277,7 +277,7 @@ public interface Storage extends AutoCloseable {
     /** By their names, beginning after one. */
     List<ScheduleInfo> schedules(ScheduleQuery query);
 
-    /** This and the next two throw {@link dev.leat.ScheduleNotFoundException} for an unknown one. */
+    /** This and the next two throw {@link dev.leat.error.ScheduleNotFoundException} for an unknown one. */
     ScheduleInfo pauseSchedule(String name);
 
     ScheduleInfo resumeSchedule(String name);

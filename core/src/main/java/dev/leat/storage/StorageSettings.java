@@ -16,7 +16,7 @@ public record StorageSettings(Optional<InstantSource> clock, PurgeOptions purge,
     public enum IfMissing {
         /** Make them. */
         CREATE,
-        /** Throw {@link dev.leat.StorageNotFoundException}, and change nothing. */
+        /** Throw {@link dev.leat.error.StorageNotFoundException}, and change nothing. */
         REFUSE
     }
 

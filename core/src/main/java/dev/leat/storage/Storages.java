@@ -1,7 +1,7 @@
 package dev.leat.storage;
 
 import dev.leat.DatabaseOptions;
-import dev.leat.InvalidRequestException;
+import dev.leat.error.InvalidRequestException;
 import java.util.Optional;
 import java.util.ServiceLoader;
 import java.util.Set;

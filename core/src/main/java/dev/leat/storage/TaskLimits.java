@@ -1,7 +1,7 @@
 package dev.leat.storage;
 
 import dev.leat.NewTask;
-import dev.leat.QueueOptions;
+import dev.leat.queue.QueueOptions;
 import java.time.Duration;
 import java.util.Optional;
 

@@ -1,9 +1,9 @@
 package dev.leat.storage;
 
-import dev.leat.InvalidRequestException;
-import dev.leat.QueueOptions;
-import dev.leat.TakeOrder;
 import dev.leat.TakeRequest;
+import dev.leat.error.InvalidRequestException;
+import dev.leat.queue.QueueOptions;
+import dev.leat.queue.TakeOrder;
 import java.util.Locale;
 
 /** Refuses takes that ask for what their queue does not declare: each order and filter needs an index. */

@@ -1,6 +1,6 @@
 package dev.leat.worker;
 
-import dev.leat.InvalidRequestException;
+import dev.leat.error.InvalidRequestException;
 import java.util.Map;
 import java.util.NavigableMap;
 import java.util.TreeMap;

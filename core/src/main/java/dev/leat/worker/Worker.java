@@ -1,7 +1,7 @@
 package dev.leat.worker;
 
-import dev.leat.TakeOrder;
 import dev.leat.Task;
+import dev.leat.queue.TakeOrder;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Set;
@@ -60,7 +60,7 @@ public interface Worker extends AutoCloseable {
 
     /**
      * Waits until the worker has stopped, by {@link #stop} or because its Leat was closed. A {@code main} that ends with it
-     * works until Ctrl-C. Throws {@link dev.leat.InvalidRequestException} when the worker was not started.
+     * works until Ctrl-C. Throws {@link dev.leat.error.InvalidRequestException} when the worker was not started.
      */
     void join() throws InterruptedException;
 
@@ -96,7 +96,7 @@ public interface Worker extends AutoCloseable {
 
         /**
          * Runs every task of {@code queue} that has no handler for its type, in a transaction of Leat's database. Throws
-         * {@link dev.leat.UnsupportedByStorageException} where the storage has none.
+         * {@link dev.leat.error.UnsupportedByStorageException} where the storage has none.
          */
         <T> Builder handleInTransaction(String queue, Class<T> type, TransactionalHandler<? super T> handler);
 
@@ -124,7 +124,7 @@ public interface Worker extends AutoCloseable {
 
         /**
          * Adds the methods that have {@link Subscriber} or {@link DeadSubscriber}. Each takes the payload, and then, if it wants, the
-         * {@link dev.leat.Subscription} and the {@link RunningTask}.
+         * {@link dev.leat.topic.Subscription} and the {@link RunningTask}.
          */
         Builder subscribers(String queue, Object methods);
 

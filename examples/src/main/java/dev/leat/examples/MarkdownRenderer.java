@@ -5,7 +5,7 @@ import com.sun.net.httpserver.HttpServer;
 import dev.leat.Awaited;
 import dev.leat.Leat;
 import dev.leat.Outcome;
-import dev.leat.QueueOptions;
+import dev.leat.queue.QueueOptions;
 import dev.leat.worker.RunningTask;
 import java.io.IOException;
 import java.io.UncheckedIOException;

@@ -1,8 +1,8 @@
 package dev.leat.examples;
 
 import dev.leat.Leat;
-import dev.leat.Subscription;
 import dev.leat.TaskEvent;
+import dev.leat.topic.Subscription;
 import dev.leat.worker.DeadSubscriber;
 import dev.leat.worker.RunningTask;
 import dev.leat.worker.Subscriber;

@@ -1,8 +1,8 @@
 package dev.leat.examples;
 
 import dev.leat.Leat;
-import dev.leat.QueueOptions;
 import dev.leat.TaskEvent;
+import dev.leat.queue.QueueOptions;
 import dev.leat.worker.RunningTask;
 import dev.leat.worker.Worker;
 import dev.leat.worker.WorkerProgram;

@@ -1,6 +1,6 @@
 package dev.leat.json;
 
-import dev.leat.InvalidRequestException;
+import dev.leat.error.InvalidRequestException;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
 import java.time.Duration;

@@ -8,7 +8,7 @@ import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.datatype.jsr310.JavaTimeModule;
 import dev.leat.Codec;
 import dev.leat.Payload;
-import dev.leat.PayloadException;
+import dev.leat.error.PayloadException;
 import java.io.IOException;
 
 /**

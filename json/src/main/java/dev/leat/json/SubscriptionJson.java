@@ -4,9 +4,9 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.leat.InvalidRequestException;
-import dev.leat.Subscription;
-import dev.leat.Webhook;
+import dev.leat.error.InvalidRequestException;
+import dev.leat.topic.Subscription;
+import dev.leat.topic.Webhook;
 import java.util.List;
 import java.util.Optional;
 

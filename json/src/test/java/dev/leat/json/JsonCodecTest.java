@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.leat.Leat;
 import dev.leat.Payload;
-import dev.leat.PayloadException;
+import dev.leat.error.PayloadException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;

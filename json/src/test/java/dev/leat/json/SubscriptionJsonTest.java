@@ -4,9 +4,9 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.leat.InvalidRequestException;
-import dev.leat.Subscription;
-import dev.leat.Webhook;
+import dev.leat.error.InvalidRequestException;
+import dev.leat.topic.Subscription;
+import dev.leat.topic.Webhook;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.leat.InvalidRequestException;
 import dev.leat.Lease;
 import dev.leat.NewTask;
 import dev.leat.Payload;
@@ -13,6 +12,7 @@ import dev.leat.TakenTask;
 import dev.leat.Task;
 import dev.leat.TaskState;
 import dev.leat.When;
+import dev.leat.error.InvalidRequestException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;

@@ -3,11 +3,11 @@ package dev.leat.opentelemetry;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.leat.Backoff;
 import dev.leat.Leat;
-import dev.leat.QueueOptions;
-import dev.leat.RetryPolicy;
 import dev.leat.Task;
+import dev.leat.queue.Backoff;
+import dev.leat.queue.QueueOptions;
+import dev.leat.queue.RetryPolicy;
 import dev.leat.worker.Handler;
 import io.opentelemetry.api.common.AttributeKey;
 import io.opentelemetry.api.trace.Span;

@@ -1,15 +1,15 @@
 package dev.leat.server;
 
-import dev.leat.InvalidRequestException;
 import dev.leat.Leat;
-import dev.leat.LeatException;
-import dev.leat.server.internal.AuditLog;
+import dev.leat.error.InvalidRequestException;
+import dev.leat.error.LeatException;
 import dev.leat.server.internal.Certificate;
-import dev.leat.server.internal.Connections;
 import dev.leat.server.internal.Http;
-import dev.leat.server.internal.Rounds;
-import dev.leat.server.internal.StorageMeter;
+import dev.leat.server.internal.PeriodicJobs;
 import dev.leat.server.internal.access.Access;
+import dev.leat.server.internal.access.AuditLog;
+import dev.leat.server.internal.limits.ConnectionLimits;
+import dev.leat.server.internal.metrics.StorageMeter;
 import dev.leat.storage.Storage;
 import io.vertx.core.Vertx;
 import io.vertx.core.VertxOptions;
@@ -47,11 +47,11 @@ public final class LeatServer implements AutoCloseable {
     private final Vertx vertx;
     private final Http http;
     private final HttpServer server;
-    private final Rounds rounds;
+    private final PeriodicJobs rounds;
     private final AuditLog audit;
     private final AtomicBoolean isClosed = new AtomicBoolean();
 
-    private LeatServer(Vertx vertx, Http http, HttpServer server, Rounds rounds, AuditLog audit) {
+    private LeatServer(Vertx vertx, Http http, HttpServer server, PeriodicJobs rounds, AuditLog audit) {
         this.vertx = vertx;
         this.http = http;
         this.server = server;
@@ -67,10 +67,10 @@ public final class LeatServer implements AutoCloseable {
                 options.tokens().map(file -> Access.with(new TokenFile(file))).orElseGet(Access::unlimited);
         AuditLog audit = AuditLog.to(options.auditLog());
         Vertx vertx = Vertx.vertx(new VertxOptions().setEventLoopPoolSize(EVENT_LOOPS));
-        Connections connections =
-                new Connections(options.mostConnections(), options.requestTimeout(), options.idleTimeout());
+        ConnectionLimits connections =
+                new ConnectionLimits(options.mostConnections(), options.requestTimeout(), options.idleTimeout());
         Http http = new Http(vertx, leat, options, isLoopback, access, audit, connections);
-        Rounds rounds = new Rounds();
+        PeriodicJobs rounds = new PeriodicJobs();
         try {
             Optional<Certificate> certificate = options.tls().map(files -> new Certificate(vertx, files));
             Router router = http.router();

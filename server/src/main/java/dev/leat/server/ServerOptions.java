@@ -1,6 +1,6 @@
 package dev.leat.server;
 
-import dev.leat.InvalidRequestException;
+import dev.leat.error.InvalidRequestException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;

@@ -1,6 +1,6 @@
 package dev.leat.server;
 
-import dev.leat.InvalidRequestException;
+import dev.leat.error.InvalidRequestException;
 import dev.leat.server.internal.access.Grant;
 import dev.leat.server.internal.access.QueuePattern;
 import dev.leat.server.internal.access.TokenHash;

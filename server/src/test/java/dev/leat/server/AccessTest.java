@@ -6,14 +6,14 @@ import static org.awaitility.Awaitility.await;
 
 import dev.leat.GroupInfo;
 import dev.leat.GroupSpec;
-import dev.leat.InvalidRequestException;
 import dev.leat.Lease;
 import dev.leat.Leat;
-import dev.leat.LeatException;
-import dev.leat.QueueOptions;
-import dev.leat.Retention;
 import dev.leat.TakenTask;
 import dev.leat.TaskState;
+import dev.leat.error.InvalidRequestException;
+import dev.leat.error.LeatException;
+import dev.leat.queue.QueueOptions;
+import dev.leat.queue.Retention;
 import dev.leat.server.Client.Answer;
 import java.io.IOException;
 import java.nio.file.Files;

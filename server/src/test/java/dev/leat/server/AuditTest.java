@@ -6,9 +6,9 @@ import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import dev.leat.InvalidRequestException;
 import dev.leat.Leat;
-import dev.leat.QueueOptions;
+import dev.leat.error.InvalidRequestException;
+import dev.leat.queue.QueueOptions;
 import dev.leat.wire.Cbor;
 import java.io.IOException;
 import java.io.UncheckedIOException;

@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.leat.Leat;
-import dev.leat.QueueOptions;
 import dev.leat.Settle;
 import dev.leat.SettleResult;
 import dev.leat.TakenTask;
 import dev.leat.TaskState;
+import dev.leat.queue.QueueOptions;
 import dev.leat.storage.Storage;
 import dev.leat.storage.StorageSettings;
 import dev.leat.storage.Storages;

@@ -5,9 +5,9 @@ import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.leat.Leat;
-import dev.leat.QueueOptions;
 import dev.leat.Settle;
 import dev.leat.TakenTask;
+import dev.leat.queue.QueueOptions;
 import dev.leat.server.Client.Answer;
 import dev.leat.storage.Storage;
 import dev.leat.storage.StorageSettings;

@@ -6,12 +6,12 @@ import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.leat.InvalidRequestException;
 import dev.leat.Leat;
-import dev.leat.LeatException;
-import dev.leat.QueueOptions;
 import dev.leat.TaskState;
 import dev.leat.When;
+import dev.leat.error.InvalidRequestException;
+import dev.leat.error.LeatException;
+import dev.leat.queue.QueueOptions;
 import dev.leat.server.Client.Answer;
 import java.io.IOException;
 import java.io.OutputStream;

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.leat.Leat;
-import dev.leat.QueueOptions;
-import dev.leat.server.internal.Connections;
+import dev.leat.queue.QueueOptions;
+import dev.leat.server.internal.limits.ConnectionLimits;
 import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpServer;
 import java.io.IOException;
@@ -132,7 +132,7 @@ class SlowClientTest {
 
     @Test
     void aWebSocketIsNotSlow() {
-        Connections connections = new Connections(10, Duration.ofNanos(1), Duration.ofNanos(1));
+        ConnectionLimits connections = new ConnectionLimits(10, Duration.ofNanos(1), Duration.ofNanos(1));
         Vertx vertx = Vertx.vertx();
         try {
             HttpServer echo = vertx.createHttpServer()

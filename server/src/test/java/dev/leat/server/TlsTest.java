@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
-import dev.leat.InvalidRequestException;
 import dev.leat.Leat;
+import dev.leat.error.InvalidRequestException;
 import java.io.IOException;
 import java.net.Socket;
 import java.net.URI;

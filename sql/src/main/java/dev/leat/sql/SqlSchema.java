@@ -1,6 +1,6 @@
 package dev.leat.sql;
 
-import dev.leat.InvalidRequestException;
+import dev.leat.error.InvalidRequestException;
 import dev.leat.sql.internal.SchemaScript;
 import java.util.Optional;
 

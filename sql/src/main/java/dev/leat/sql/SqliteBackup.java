@@ -1,6 +1,6 @@
 package dev.leat.sql;
 
-import dev.leat.sql.internal.SqliteCopies;
+import dev.leat.sql.internal.engine.sqlite.SqliteCopies;
 import java.nio.file.Path;
 import java.util.function.LongConsumer;
 

@@ -3,10 +3,10 @@ package dev.leat.sql;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.leat.Leat;
-import dev.leat.QueueOptions;
-import dev.leat.RetryPolicy;
 import dev.leat.Task;
 import dev.leat.TaskState;
+import dev.leat.queue.QueueOptions;
+import dev.leat.queue.RetryPolicy;
 import dev.leat.worker.TransactionalHandler;
 import dev.leat.worker.Worker;
 import java.sql.SQLException;

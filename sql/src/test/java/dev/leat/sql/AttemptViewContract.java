@@ -3,12 +3,12 @@ package dev.leat.sql;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.entry;
 
-import dev.leat.Retention;
 import dev.leat.SessionSpec;
 import dev.leat.Settle;
 import dev.leat.TakeRequest;
 import dev.leat.TakenTask;
 import dev.leat.Thrown;
+import dev.leat.queue.Retention;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.util.List;

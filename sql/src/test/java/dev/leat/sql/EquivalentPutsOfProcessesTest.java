@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.leat.Leat;
 import dev.leat.NewTask;
-import dev.leat.QueueOptions;
+import dev.leat.queue.QueueOptions;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;

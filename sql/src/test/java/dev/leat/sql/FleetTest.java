@@ -3,12 +3,12 @@ package dev.leat.sql;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.leat.NewTask;
-import dev.leat.QueueOptions;
-import dev.leat.Retention;
 import dev.leat.SessionSpec;
 import dev.leat.Settle;
 import dev.leat.TakeRequest;
 import dev.leat.TaskEvent;
+import dev.leat.queue.QueueOptions;
+import dev.leat.queue.Retention;
 import dev.leat.storage.Storage;
 import dev.leat.storage.StorageSettings;
 import dev.leat.storage.Sweep;

@@ -3,10 +3,10 @@ package dev.leat.sql;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.leat.Leat;
-import dev.leat.QueueOptions;
 import dev.leat.SettleResult;
 import dev.leat.TakenTask;
 import dev.leat.TaskState;
+import dev.leat.queue.QueueOptions;
 import dev.leat.worker.Worker;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -138,7 +138,7 @@ class HandlerInterruptionTest {
         void aTransactionThatOutlastsTheSessionsPatienceCostsNobodyHisLeases() throws Exception {
             Leat neighbour = open(database.leatUrl());
             neighbour.put("neighbours", "bob");
-            TakenTask neighbours = neighbour.take("neighbours").orElseThrow();
+            TakenTask peers = neighbour.take("neighbours").orElseThrow();
             AtomicInteger runs = new AtomicInteger();
             Worker worker = start((name, task, connection) -> {
                 runs.incrementAndGet();
@@ -154,7 +154,7 @@ class HandlerInterruptionTest {
             assertThat(worker.stats().fenced()).isZero();
             Instant ended = leat.storage().now();
             await(() -> oldestHeartbeat().isAfter(ended));
-            assertThat(neighbour.ack(neighbours).status()).isEqualTo(SettleResult.Status.DONE);
+            assertThat(neighbour.ack(peers).status()).isEqualTo(SettleResult.Status.DONE);
             neighbour.close();
         }
 

@@ -2,13 +2,13 @@ package dev.leat.sql;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.leat.Cadence;
 import dev.leat.NewTask;
-import dev.leat.QueueInfo.SetBy;
-import dev.leat.QueueOptions;
-import dev.leat.Schedule;
-import dev.leat.ScheduledRun;
 import dev.leat.TaskQuery;
+import dev.leat.queue.QueueInfo.SetBy;
+import dev.leat.queue.QueueOptions;
+import dev.leat.schedule.Cadence;
+import dev.leat.schedule.Schedule;
+import dev.leat.schedule.ScheduledRun;
 import dev.leat.storage.Storage;
 import dev.leat.storage.Sweep;
 import java.sql.Connection;

@@ -2,17 +2,17 @@ package dev.leat.sql;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.leat.Exhaustion;
 import dev.leat.GroupInfo;
 import dev.leat.GroupSpec;
 import dev.leat.NewTask;
-import dev.leat.QueueOptions;
-import dev.leat.RetryPolicy;
 import dev.leat.Settle;
 import dev.leat.TakeRequest;
 import dev.leat.TakenTask;
 import dev.leat.TaskQuery;
 import dev.leat.TaskState;
+import dev.leat.queue.Exhaustion;
+import dev.leat.queue.QueueOptions;
+import dev.leat.queue.RetryPolicy;
 import dev.leat.storage.Storage;
 import dev.leat.storage.Sweep;
 import dev.leat.testkit.TestLength;

@@ -2,7 +2,7 @@ package dev.leat.sql;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.leat.QueueOptions;
+import dev.leat.queue.QueueOptions;
 import java.sql.Connection;
 import java.sql.SQLException;
 import org.junit.jupiter.api.Nested;

@@ -3,8 +3,8 @@ package dev.leat.sql;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.leat.NewTask;
-import dev.leat.QueueOptions;
 import dev.leat.TakeRequest;
+import dev.leat.queue.QueueOptions;
 import dev.leat.storage.Storage;
 import dev.leat.testkit.server.MariaDbServer;
 import java.sql.SQLException;

@@ -3,12 +3,12 @@ package dev.leat.sql;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.entry;
 
-import dev.leat.Exhaustion;
-import dev.leat.QueueOptions;
 import dev.leat.SessionSpec;
-import dev.leat.Subscription;
 import dev.leat.TakeRequest;
+import dev.leat.queue.Exhaustion;
+import dev.leat.queue.QueueOptions;
 import dev.leat.storage.Sweep;
+import dev.leat.topic.Subscription;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;

@@ -4,13 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.leat.DatabaseOptions;
-import dev.leat.InvalidRequestException;
 import dev.leat.Leat;
-import dev.leat.PutOutcomeUnknownException;
-import dev.leat.QueueOptions;
 import dev.leat.Registration;
-import dev.leat.StorageException;
 import dev.leat.TaskState;
+import dev.leat.error.InvalidRequestException;
+import dev.leat.error.PutOutcomeUnknownException;
+import dev.leat.error.StorageException;
+import dev.leat.queue.QueueOptions;
 import dev.leat.storage.Notice;
 import dev.leat.storage.Storage;
 import dev.leat.testkit.server.PgBouncer;

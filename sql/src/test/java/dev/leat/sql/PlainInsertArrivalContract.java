@@ -4,12 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.leat.NewTask;
 import dev.leat.Payload;
-import dev.leat.QueueOptions;
-import dev.leat.TakeOrder;
 import dev.leat.TakeRequest;
 import dev.leat.TakenTask;
 import dev.leat.Task;
 import dev.leat.TaskState;
+import dev.leat.queue.QueueOptions;
+import dev.leat.queue.TakeOrder;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.leat.Payload;
-import dev.leat.QueueOptions;
+import dev.leat.queue.QueueOptions;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.util.List;

@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.leat.Leat;
-import dev.leat.QueueInfo;
-import dev.leat.QueueOptions;
 import dev.leat.TakeRequest;
 import dev.leat.TakenTask;
 import dev.leat.Task;
+import dev.leat.queue.QueueInfo;
+import dev.leat.queue.QueueOptions;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;

@@ -4,14 +4,14 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.leat.StorageException;
-import dev.leat.Subscription;
-import dev.leat.SubscriptionQuery;
 import dev.leat.Task;
 import dev.leat.TaskQuery;
 import dev.leat.TaskState;
-import dev.leat.Webhook;
+import dev.leat.error.StorageException;
 import dev.leat.storage.Finding;
+import dev.leat.topic.Subscription;
+import dev.leat.topic.SubscriptionQuery;
+import dev.leat.topic.Webhook;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.sql.SQLException;

@@ -1,7 +1,7 @@
 package dev.leat.sql;
 
 import dev.leat.Leat;
-import dev.leat.QueueOptions;
+import dev.leat.queue.QueueOptions;
 import java.sql.Connection;
 import java.sql.SQLException;
 

@@ -3,8 +3,8 @@ package dev.leat.sql;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.leat.Leat;
-import dev.leat.StorageException;
 import dev.leat.TaskState;
+import dev.leat.error.StorageException;
 import dev.leat.testkit.server.PostgresServer;
 import java.time.Duration;
 import java.util.ArrayList;

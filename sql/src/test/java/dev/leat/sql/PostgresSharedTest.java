@@ -4,12 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.leat.NewTask;
-import dev.leat.QueueOptions;
 import dev.leat.Registration;
 import dev.leat.SessionSpec;
 import dev.leat.Settle;
 import dev.leat.TakeRequest;
 import dev.leat.TakenTask;
+import dev.leat.queue.QueueOptions;
 import dev.leat.storage.Notice;
 import dev.leat.storage.Storage;
 import java.sql.Connection;

@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.leat.NewTask;
 import dev.leat.PurgeOptions;
-import dev.leat.QueueOptions;
-import dev.leat.Retention;
 import dev.leat.Settle;
 import dev.leat.TakeRequest;
 import dev.leat.TakenTask;
+import dev.leat.queue.QueueOptions;
+import dev.leat.queue.Retention;
 import dev.leat.storage.Storage;
 import dev.leat.storage.StorageSettings;
 import dev.leat.storage.Sweep;

@@ -5,14 +5,14 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.tuple;
 
 import dev.leat.Attempt;
-import dev.leat.InvalidRequestException;
 import dev.leat.Leat;
 import dev.leat.NewTask;
 import dev.leat.Settle;
-import dev.leat.StorageNotFoundException;
 import dev.leat.TakenTask;
 import dev.leat.TaskState;
 import dev.leat.Thrown;
+import dev.leat.error.InvalidRequestException;
+import dev.leat.error.StorageNotFoundException;
 import dev.leat.storage.Storage;
 import dev.leat.storage.StorageSettings;
 import java.io.OutputStream;

@@ -5,14 +5,14 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.tuple;
 
 import dev.leat.Attempt;
-import dev.leat.InvalidRequestException;
 import dev.leat.Leat;
-import dev.leat.StorageException;
 import dev.leat.TakeRequest;
 import dev.leat.TakenTask;
 import dev.leat.Task;
 import dev.leat.TaskQuery;
 import dev.leat.TaskState;
+import dev.leat.error.InvalidRequestException;
+import dev.leat.error.StorageException;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.file.Files;

@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.leat.NewTask;
-import dev.leat.QueueInfo;
-import dev.leat.QueueOptions;
-import dev.leat.StorageException;
 import dev.leat.TakeRequest;
+import dev.leat.error.StorageException;
+import dev.leat.queue.QueueInfo;
+import dev.leat.queue.QueueOptions;
 import dev.leat.storage.Storage;
 import java.nio.file.Path;
 import java.sql.SQLException;

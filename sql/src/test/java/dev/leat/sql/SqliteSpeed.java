@@ -1,11 +1,11 @@
 package dev.leat.sql;
 
 import dev.leat.NewTask;
-import dev.leat.QueueOptions;
 import dev.leat.SessionSpec;
 import dev.leat.Settle;
 import dev.leat.TakeRequest;
 import dev.leat.TakenTask;
+import dev.leat.queue.QueueOptions;
 import dev.leat.storage.Storage;
 import dev.leat.storage.StorageSettings;
 import dev.leat.storage.Storages;

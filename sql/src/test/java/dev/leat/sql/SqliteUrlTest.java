@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.leat.InvalidRequestException;
 import dev.leat.Leat;
-import dev.leat.QueueOptions;
-import dev.leat.StorageException;
+import dev.leat.error.InvalidRequestException;
+import dev.leat.error.StorageException;
+import dev.leat.queue.QueueOptions;
 import dev.leat.storage.Storage;
 import dev.leat.storage.StorageSettings;
 import dev.leat.storage.Storages;

@@ -5,10 +5,10 @@ import static org.awaitility.Awaitility.await;
 
 import dev.leat.GroupSpec;
 import dev.leat.NewTask;
-import dev.leat.QueueInfo;
-import dev.leat.QueueOptions;
 import dev.leat.Registration;
 import dev.leat.TaskEvent;
+import dev.leat.queue.QueueInfo;
+import dev.leat.queue.QueueOptions;
 import dev.leat.storage.Notice;
 import dev.leat.storage.Sweep;
 import java.util.Collection;

@@ -2,13 +2,13 @@ package dev.leat.sql;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.leat.Backoff;
 import dev.leat.NewTask;
-import dev.leat.QueueOptions;
-import dev.leat.RetryPolicy;
 import dev.leat.Settle;
 import dev.leat.TakeRequest;
 import dev.leat.TakenTask;
+import dev.leat.queue.Backoff;
+import dev.leat.queue.QueueOptions;
+import dev.leat.queue.RetryPolicy;
 import dev.leat.storage.Storage;
 import dev.leat.testkit.ManualClock;
 import java.sql.SQLException;

@@ -2,10 +2,10 @@ package dev.leat.sql;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.leat.FixedRate;
 import dev.leat.NewTask;
-import dev.leat.QueueInfo;
-import dev.leat.Schedule;
+import dev.leat.queue.QueueInfo;
+import dev.leat.schedule.FixedRate;
+import dev.leat.schedule.Schedule;
 import java.io.IOException;
 import java.sql.ResultSet;
 import java.sql.SQLException;

@@ -2,7 +2,7 @@ package dev.leat.tenant;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.leat.InvalidRequestException;
+import dev.leat.error.InvalidRequestException;
 import dev.leat.tenant.internal.AccessTokens;
 import dev.leat.tenant.internal.AnswerFields;
 import dev.leat.tenant.internal.HttpCalls;

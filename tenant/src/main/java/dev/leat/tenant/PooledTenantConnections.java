@@ -1,7 +1,7 @@
 package dev.leat.tenant;
 
-import dev.leat.ClosedException;
-import dev.leat.InvalidRequestException;
+import dev.leat.error.ClosedException;
+import dev.leat.error.InvalidRequestException;
 import dev.leat.tenant.internal.DaemonThreads;
 import dev.leat.tenant.internal.LentConnection;
 import dev.leat.tenant.internal.TenantPool;

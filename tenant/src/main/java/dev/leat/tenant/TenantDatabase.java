@@ -1,6 +1,6 @@
 package dev.leat.tenant;
 
-import dev.leat.InvalidRequestException;
+import dev.leat.error.InvalidRequestException;
 import java.util.Map;
 
 /**

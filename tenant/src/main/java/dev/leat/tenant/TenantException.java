@@ -1,6 +1,6 @@
 package dev.leat.tenant;
 
-import dev.leat.LeatException;
+import dev.leat.error.LeatException;
 
 /** There is no connection to a tenant's database; the message tells whose and why, without passwords and tokens. */
 public final class TenantException extends LeatException {

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
 import static org.awaitility.Awaitility.await;
 
-import dev.leat.InvalidRequestException;
+import dev.leat.error.InvalidRequestException;
 import dev.leat.tenant.CredentialsService.Request;
 import dev.leat.tenant.HttpTenantCredentials.Field;
 import dev.leat.testkit.ManualClock;

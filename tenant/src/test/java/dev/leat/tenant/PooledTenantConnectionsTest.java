@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
 import static org.awaitility.Awaitility.await;
 
-import dev.leat.ClosedException;
-import dev.leat.InvalidRequestException;
+import dev.leat.error.ClosedException;
+import dev.leat.error.InvalidRequestException;
 import dev.leat.testkit.ManualClock;
 import java.io.IOException;
 import java.io.PrintWriter;

@@ -3,13 +3,13 @@ package dev.leat.tenant;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.leat.Backoff;
 import dev.leat.Leat;
 import dev.leat.Outcome;
-import dev.leat.QueueOptions;
-import dev.leat.RetryPolicy;
 import dev.leat.SettleResult;
 import dev.leat.TaskState;
+import dev.leat.queue.Backoff;
+import dev.leat.queue.QueueOptions;
+import dev.leat.queue.RetryPolicy;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;

@@ -3,11 +3,11 @@ package dev.leat.testkit;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.leat.NewTask;
-import dev.leat.QueueOptions;
 import dev.leat.SessionSpec;
 import dev.leat.Settle;
 import dev.leat.TakeRequest;
 import dev.leat.TaskState;
+import dev.leat.queue.QueueOptions;
 import dev.leat.storage.Storage;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -3,8 +3,8 @@ package dev.leat.testkit;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-import dev.leat.InvalidRequestException;
 import dev.leat.PurgeOptions;
+import dev.leat.error.InvalidRequestException;
 import java.time.Instant;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;

@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
-import dev.leat.InvalidRequestException;
 import dev.leat.Leat;
 import dev.leat.NewTask;
 import dev.leat.TaskEvent;
+import dev.leat.error.InvalidRequestException;
 import java.io.IOException;
 import java.lang.ref.WeakReference;
 import java.nio.file.Files;
@@ -165,7 +165,7 @@ class WorkerProcessTest {
 
         first.join();
         second.join();
-        assertThatThrownBy(() -> leat.put("q", "")).isInstanceOf(dev.leat.ClosedException.class);
+        assertThatThrownBy(() -> leat.put("q", "")).isInstanceOf(dev.leat.error.ClosedException.class);
     }
 
     @Test
@@ -187,7 +187,7 @@ class WorkerProcessTest {
         closer.start();
         await().until(() -> worker.state() == Worker.State.STOPPING);
 
-        assertThatThrownBy(late::start).isInstanceOf(dev.leat.ClosedException.class);
+        assertThatThrownBy(late::start).isInstanceOf(dev.leat.error.ClosedException.class);
 
         assertThat(late.state()).isEqualTo(Worker.State.STOPPED);
         mayEnd.countDown();

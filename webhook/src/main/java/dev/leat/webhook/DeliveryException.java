@@ -1,6 +1,6 @@
 package dev.leat.webhook;
 
-import dev.leat.LeatException;
+import dev.leat.error.LeatException;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.OptionalInt;

@@ -1,7 +1,7 @@
 package dev.leat.webhook;
 
-import dev.leat.InvalidRequestException;
-import dev.leat.Webhook;
+import dev.leat.error.InvalidRequestException;
+import dev.leat.topic.Webhook;
 import dev.leat.webhook.internal.HeaderRules;
 import dev.leat.webhook.internal.SigningKey;
 import dev.leat.webhook.internal.Target;

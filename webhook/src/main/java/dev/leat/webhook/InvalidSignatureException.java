@@ -1,6 +1,6 @@
 package dev.leat.webhook;
 
-import dev.leat.LeatException;
+import dev.leat.error.LeatException;
 
 /** What came in is not, or not just now, from somebody who has the key. */
 public final class InvalidSignatureException extends LeatException {

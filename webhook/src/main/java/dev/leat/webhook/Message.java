@@ -1,7 +1,7 @@
 package dev.leat.webhook;
 
-import dev.leat.InvalidRequestException;
 import dev.leat.Payload;
+import dev.leat.error.InvalidRequestException;
 import dev.leat.webhook.internal.HeaderRules;
 import java.util.regex.Pattern;
 

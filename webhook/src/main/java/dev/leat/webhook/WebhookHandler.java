@@ -1,13 +1,13 @@
 package dev.leat.webhook;
 
-import dev.leat.AccessDeniedException;
-import dev.leat.InvalidRequestException;
 import dev.leat.Leat;
-import dev.leat.QueueInfo;
-import dev.leat.Subscription;
 import dev.leat.Task;
-import dev.leat.Webhook;
 import dev.leat.When;
+import dev.leat.error.AccessDeniedException;
+import dev.leat.error.InvalidRequestException;
+import dev.leat.queue.QueueInfo;
+import dev.leat.topic.Subscription;
+import dev.leat.topic.Webhook;
 import dev.leat.worker.Handler;
 import dev.leat.worker.RunningTask;
 import java.nio.charset.StandardCharsets;

@@ -1,17 +1,17 @@
 package dev.leat.webhook;
 
-import dev.leat.Backoff;
-import dev.leat.ClosedException;
-import dev.leat.InvalidRequestException;
+import dev.leat.error.ClosedException;
+import dev.leat.error.InvalidRequestException;
+import dev.leat.queue.Backoff;
 import dev.leat.webhook.internal.AddressGuard;
 import dev.leat.webhook.internal.Answer;
-import dev.leat.webhook.internal.Call;
 import dev.leat.webhook.internal.CheckedNames;
 import dev.leat.webhook.internal.Deadline;
-import dev.leat.webhook.internal.Gate;
+import dev.leat.webhook.internal.DeliveryGate;
 import dev.leat.webhook.internal.HeldBackException;
 import dev.leat.webhook.internal.HttpExchange;
 import dev.leat.webhook.internal.Network;
+import dev.leat.webhook.internal.OutgoingRequest;
 import dev.leat.webhook.internal.RefusedAddressException;
 import dev.leat.webhook.internal.RetryAfter;
 import dev.leat.webhook.internal.UnreachableException;
@@ -43,14 +43,14 @@ public final class WebhookSender implements AutoCloseable {
     private static final int UNAVAILABLE = 503;
 
     private final InstantSource clock;
-    private final Gate gate;
+    private final DeliveryGate gate;
     private final CheckedNames names;
     private final HttpExchange http;
     private volatile boolean closed;
 
     private WebhookSender(Builder b) {
         clock = b.clock;
-        gate = new Gate(b.concurrency, b.failures, b.pause, b.clock);
+        gate = new DeliveryGate(b.concurrency, b.failures, b.pause, b.clock);
         names = new CheckedNames(b.resolver, new AddressGuard(b.networks), b.hosts);
         SSLContext tls = b.tls;
         http = new HttpExchange(
@@ -76,14 +76,14 @@ public final class WebhookSender implements AutoCloseable {
         if (closed) {
             throw new ClosedException("This webhook sender");
         }
-        try (Gate.Passage passage = gate.enter(endpoint.target())) {
+        try (DeliveryGate.Passage passage = gate.enter(endpoint.target())) {
             return deliver(endpoint, message, passage);
         } catch (HeldBackException e) {
             throw DeliveryException.heldBack(endpoint, e, e.until());
         }
     }
 
-    private Delivery deliver(Endpoint endpoint, Message message, Gate.Passage passage) {
+    private Delivery deliver(Endpoint endpoint, Message message, DeliveryGate.Passage passage) {
         long start = System.nanoTime();
         Answer answer = exchange(endpoint, message, passage);
         if (answer.success()) {
@@ -99,7 +99,7 @@ public final class WebhookSender implements AutoCloseable {
         throw DeliveryException.answered(endpoint, answer.status(), answer.shown(), retryAfter(answer));
     }
 
-    private Answer exchange(Endpoint endpoint, Message message, Gate.Passage passage) {
+    private Answer exchange(Endpoint endpoint, Message message, DeliveryGate.Passage passage) {
         Deadline deadline = Deadline.in(endpoint.timeout());
         try {
             List<InetAddress> addresses = names.resolve(endpoint.target().host(), deadline);
@@ -117,7 +117,7 @@ public final class WebhookSender implements AutoCloseable {
         }
     }
 
-    private Call call(Endpoint endpoint, Message message) {
+    private OutgoingRequest call(Endpoint endpoint, Message message) {
         boolean hasBody = endpoint.method().hasBody();
         byte[] body = hasBody ? message.payload().bytes() : new byte[0];
         Map<String, String> headers = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
@@ -136,11 +136,11 @@ public final class WebhookSender implements AutoCloseable {
             headers.put(
                     WebhookSignature.SIGNATURE, WebhookSignature.sign(endpoint.keys(), message.id(), timestamp, body));
         }
-        return new Call(
+        return new OutgoingRequest(
                 endpoint.target(),
                 endpoint.method().name(),
                 headers,
-                hasBody ? new Call.Body.Bytes(body) : new Call.Body.None());
+                hasBody ? new OutgoingRequest.Body.Bytes(body) : new OutgoingRequest.Body.None());
     }
 
     private Optional<Duration> retryAfter(Answer answer) {

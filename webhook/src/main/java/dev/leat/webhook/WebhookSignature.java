@@ -1,6 +1,6 @@
 package dev.leat.webhook;
 
-import dev.leat.InvalidRequestException;
+import dev.leat.error.InvalidRequestException;
 import dev.leat.webhook.internal.SignedContent;
 import dev.leat.webhook.internal.SigningKey;
 import dev.leat.webhook.internal.VerifyingKey;

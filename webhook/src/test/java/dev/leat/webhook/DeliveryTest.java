@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
-import dev.leat.ClosedException;
 import dev.leat.Payload;
+import dev.leat.error.ClosedException;
 import dev.leat.testkit.ManualClock;
 import dev.leat.webhook.DeliveryException.Reason;
 import java.io.IOException;

@@ -3,8 +3,8 @@ package dev.leat.webhook;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
-import dev.leat.InvalidRequestException;
 import dev.leat.Payload;
+import dev.leat.error.InvalidRequestException;
 import java.time.Duration;
 import java.util.concurrent.Callable;
 import org.junit.jupiter.api.Test;

@@ -3,11 +3,11 @@ package dev.leat.webhook;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.leat.Leat;
-import dev.leat.Subscription;
 import dev.leat.Task;
 import dev.leat.TaskQuery;
 import dev.leat.TaskState;
-import dev.leat.Webhook;
+import dev.leat.topic.Subscription;
+import dev.leat.topic.Webhook;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.sql.Connection;

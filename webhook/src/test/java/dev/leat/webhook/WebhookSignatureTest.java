@@ -6,8 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import com.standardwebhooks.Webhook;
-import dev.leat.InvalidRequestException;
 import dev.leat.Payload;
+import dev.leat.error.InvalidRequestException;
 import dev.leat.webhook.internal.SigningKey;
 import java.net.http.HttpHeaders;
 import java.security.KeyPair;

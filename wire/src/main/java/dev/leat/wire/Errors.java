@@ -2,9 +2,9 @@ package dev.leat.wire;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.leat.InvalidRequestException;
-import dev.leat.LeatException;
-import dev.leat.Refusal;
+import dev.leat.error.ErrorCode;
+import dev.leat.error.InvalidRequestException;
+import dev.leat.error.LeatException;
 import dev.leat.json.JsonFields;
 import java.util.Optional;
 
@@ -16,8 +16,8 @@ public final class Errors {
     private Errors() {}
 
     public static ObjectNode of(Throwable error) {
-        Optional<Refusal> refusal = Refusal.of(error);
-        ObjectNode map = Cbor.map().put("code", refusal.map(Refusal::code).orElse(INTERNAL));
+        Optional<ErrorCode> refusal = ErrorCode.of(error);
+        ObjectNode map = Cbor.map().put("code", refusal.map(ErrorCode::code).orElse(INTERNAL));
         if (error instanceof InvalidRequestException invalid) {
             if (!invalid.advice().isEmpty()) {
                 map.put("javaAdvice", invalid.advice());
@@ -41,6 +41,6 @@ public final class Errors {
                     .map(advice -> new InvalidRequestException(field.get(), detail, advice))
                     .orElseGet(() -> new InvalidRequestException(field.get(), detail));
         }
-        return Refusal.of(code).map(refusal -> refusal.told(detail)).orElseGet(() -> new LeatException(detail));
+        return ErrorCode.of(code).map(refusal -> refusal.told(detail)).orElseGet(() -> new LeatException(detail));
     }
 }

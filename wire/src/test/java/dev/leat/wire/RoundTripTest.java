@@ -5,18 +5,18 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.leat.InvalidRequestException;
 import dev.leat.Lease;
-import dev.leat.LeatException;
 import dev.leat.NewTask;
 import dev.leat.Payload;
-import dev.leat.QueueNotFoundException;
-import dev.leat.Refusal;
 import dev.leat.Settle;
 import dev.leat.TakenTask;
 import dev.leat.Task;
 import dev.leat.TaskState;
 import dev.leat.When;
+import dev.leat.error.ErrorCode;
+import dev.leat.error.InvalidRequestException;
+import dev.leat.error.LeatException;
+import dev.leat.error.QueueNotFoundException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
@@ -58,7 +58,7 @@ class RoundTripTest {
                 When.now(), When.in(Duration.ofMillis(1)), When.at(Instant.parse("8999-12-31T23:59:59.123456Z")))) {
             NewTask task = fullTask().due(due).unlessEquivalent().build();
 
-            assertThat(Tasks.newTask(overTheWire(Tasks.of(task)))).isEqualTo(task);
+            assertThat(TaskMessages.newTask(overTheWire(TaskMessages.of(task)))).isEqualTo(task);
         }
     }
 
@@ -79,7 +79,7 @@ class RoundTripTest {
                 .ttr(Duration.ofMillis(2))
                 .build();
 
-        TakenTask read = Tasks.taken(overTheWire(Tasks.of(new TakenTask(task, LEASE, Optional.of(now)))));
+        TakenTask read = TaskMessages.taken(overTheWire(TaskMessages.of(new TakenTask(task, LEASE, Optional.of(now)))));
 
         assertThat(read.lease()).isEqualTo(LEASE);
         assertThat(read.leaseUntil()).contains(now);
@@ -106,13 +106,13 @@ class RoundTripTest {
                 Settle.giveBack(LEASE),
                 Settle.giveBack(LEASE, Duration.ofMillis(100)));
 
-        settles.forEach(settle ->
-                assertThat(Settles.settle(overTheWire(Settles.of(settle)))).isEqualTo(settle));
+        settles.forEach(settle -> assertThat(SettleMessages.settle(overTheWire(SettleMessages.of(settle))))
+                .isEqualTo(settle));
     }
 
     @Test
     void everyRefusalIsThrownAgainAsItWas() {
-        for (Refusal refusal : Refusal.values()) {
+        for (ErrorCode refusal : ErrorCode.values()) {
             LeatException thrown = refusal.told("words");
 
             assertThat(Errors.error(overTheWire(Errors.of(thrown))))
@@ -128,10 +128,10 @@ class RoundTripTest {
 
     @Test
     void aFieldThatNobodyKnowsIsNamed() {
-        ObjectNode task = Tasks.of(fullTask().build()).put("prioritty", 1);
+        ObjectNode task = TaskMessages.of(fullTask().build()).put("prioritty", 1);
 
         assertThatExceptionOfType(InvalidRequestException.class)
-                .isThrownBy(() -> Tasks.newTask(overTheWire(task)))
+                .isThrownBy(() -> TaskMessages.newTask(overTheWire(task)))
                 .withMessageContaining("prioritty");
     }
 

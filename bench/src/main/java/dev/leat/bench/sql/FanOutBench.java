@@ -1,11 +1,11 @@
 package dev.leat.bench.sql;
 
 import dev.leat.Leat;
-import dev.leat.Subscription;
 import dev.leat.TakenTask;
 import dev.leat.bench.Machine;
 import dev.leat.bench.Median;
 import dev.leat.testkit.server.PostgresServer;
+import dev.leat.topic.Subscription;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;

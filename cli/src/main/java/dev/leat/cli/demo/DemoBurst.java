@@ -2,8 +2,8 @@ package dev.leat.cli.demo;
 
 import dev.leat.Leat;
 import dev.leat.NewTask;
-import dev.leat.QueueStats;
 import dev.leat.TaskState;
+import dev.leat.queue.QueueStats;
 import dev.leat.worker.Worker;
 import java.io.PrintWriter;
 import java.time.Duration;

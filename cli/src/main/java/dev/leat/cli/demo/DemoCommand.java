@@ -1,9 +1,9 @@
 package dev.leat.cli.demo;
 
-import dev.leat.ClosedException;
 import dev.leat.Leat;
-import dev.leat.QueueStats;
 import dev.leat.cli.logging.Logs;
+import dev.leat.error.ClosedException;
+import dev.leat.queue.QueueStats;
 import dev.leat.worker.StopReport;
 import dev.leat.worker.Worker;
 import java.io.PrintWriter;

@@ -1,8 +1,8 @@
 package dev.leat.cli.demo;
 
 import dev.leat.Leat;
-import dev.leat.QueueStats;
 import dev.leat.TaskState;
+import dev.leat.queue.QueueStats;
 import dev.leat.worker.Worker;
 import java.io.PrintWriter;
 import java.time.Duration;

@@ -1,12 +1,12 @@
 package dev.leat.cli.demo;
 
-import dev.leat.Backoff;
 import dev.leat.Group;
 import dev.leat.GroupSpec;
 import dev.leat.Leat;
 import dev.leat.NewTask;
-import dev.leat.QueueOptions;
-import dev.leat.RetryPolicy;
+import dev.leat.queue.Backoff;
+import dev.leat.queue.QueueOptions;
+import dev.leat.queue.RetryPolicy;
 import dev.leat.worker.RunningTask;
 import dev.leat.worker.Worker;
 import java.time.Duration;

@@ -3,7 +3,7 @@ package dev.leat.cli.logging;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.leat.InvalidRequestException;
+import dev.leat.error.InvalidRequestException;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;

@@ -8,7 +8,7 @@ import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.LoggerContext;
 import ch.qos.logback.classic.util.LogbackMDCAdapter;
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.leat.InvalidRequestException;
+import dev.leat.error.InvalidRequestException;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;

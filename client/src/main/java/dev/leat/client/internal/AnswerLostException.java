@@ -1,6 +1,6 @@
 package dev.leat.client.internal;
 
-import dev.leat.StorageException;
+import dev.leat.error.StorageException;
 import java.net.URI;
 
 /** The connection was lost after a call was sent and before its answer came. */

@@ -1,17 +1,17 @@
 package dev.leat.client.internal;
 
-import dev.leat.ClosedException;
-import dev.leat.InvalidRequestException;
 import dev.leat.Lease;
-import dev.leat.LeatException;
-import dev.leat.SessionEndedException;
 import dev.leat.Settle;
 import dev.leat.SettleResult;
-import dev.leat.StorageException;
 import dev.leat.TakenTask;
+import dev.leat.error.ClosedException;
+import dev.leat.error.InvalidRequestException;
+import dev.leat.error.LeatException;
+import dev.leat.error.SessionEndedException;
+import dev.leat.error.StorageException;
 import dev.leat.wire.Cbor;
 import dev.leat.wire.Op;
-import dev.leat.wire.Settles;
+import dev.leat.wire.SettleMessages;
 import dev.leat.wire.Values;
 import java.util.List;
 import java.util.Map;
@@ -93,7 +93,7 @@ final class Leases {
                 if (!unknown.isEmpty()) {
                     log.info(
                             "{} tasks were taken by a call whose answer was lost; they are given back", unknown.size());
-                    link.call(Op.SETTLE, Cbor.map().set("settles", Values.list(unknown, Settles::of)));
+                    link.call(Op.SETTLE, Cbor.map().set("settles", Values.list(unknown, SettleMessages::of)));
                 }
                 return;
             } catch (ClosedException e) {

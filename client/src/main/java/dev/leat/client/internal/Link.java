@@ -2,17 +2,17 @@ package dev.leat.client.internal;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.leat.ClosedException;
-import dev.leat.InvalidRequestException;
-import dev.leat.LeatException;
-import dev.leat.StorageException;
+import dev.leat.error.ClosedException;
+import dev.leat.error.InvalidRequestException;
+import dev.leat.error.LeatException;
+import dev.leat.error.StorageException;
 import dev.leat.json.JsonFields;
 import dev.leat.storage.Notice;
 import dev.leat.wire.Cbor;
 import dev.leat.wire.Errors;
 import dev.leat.wire.Hello;
 import dev.leat.wire.Op;
-import dev.leat.wire.Sessions;
+import dev.leat.wire.SessionMessages;
 import java.io.ByteArrayOutputStream;
 import java.net.ConnectException;
 import java.net.HttpURLConnection;
@@ -87,8 +87,8 @@ final class Link implements AutoCloseable {
     private volatile Duration missInterval = Duration.ofSeconds(1);
 
     // All of these guarded by this
-    private final Map<Long, Call> sent = new LinkedHashMap<>();
-    private final Deque<Call> unsent = new ArrayDeque<>();
+    private final Map<Long, PendingCall> sent = new LinkedHashMap<>();
+    private final Deque<PendingCall> unsent = new ArrayDeque<>();
     private @Nullable Connection connection;
     private int largestMessage = Integer.MAX_VALUE;
     private @Nullable String problem;
@@ -122,7 +122,7 @@ final class Link implements AutoCloseable {
 
     /** Asks the server, and waits for the answer. */
     JsonNode call(Op op, ObjectNode map) {
-        Call call = begin(op, map);
+        PendingCall call = begin(op, map);
         boolean isInterrupted = false;
         try {
             while (true) {
@@ -142,10 +142,10 @@ final class Link implements AutoCloseable {
     }
 
     /** Asks without waiting for the answer. */
-    Call begin(Op op, ObjectNode map) {
+    PendingCall begin(Op op, ObjectNode map) {
         long number = numbers.incrementAndGet();
-        Call call =
-                new Call(number, op, Cbor.write(List.of(map.put("id", number).put("op", op.code()))));
+        PendingCall call = new PendingCall(
+                number, op, Cbor.write(List.of(map.put("id", number).put("op", op.code()))));
         @Nullable Connection free;
         synchronized (this) {
             if (isClosed) {
@@ -303,15 +303,15 @@ final class Link implements AutoCloseable {
     }
 
     private void failed(Throwable e, int failures) {
-        List<Call> overdue = new ArrayList<>();
+        List<PendingCall> overdue = new ArrayList<>();
         synchronized (this) {
             if (problem == null) {
                 log.warn("The server at {} cannot be reached; trying again: {}", url.address(), e.getMessage());
             }
             problem = String.valueOf(e.getMessage());
-            Iterator<Call> waiting = unsent.iterator();
+            Iterator<PendingCall> waiting = unsent.iterator();
             while (waiting.hasNext()) {
-                Call call = waiting.next();
+                PendingCall call = waiting.next();
                 if (System.nanoTime() - call.waitingSince > url.patience().toNanos()) {
                     waiting.remove();
                     overdue.add(call);
@@ -343,13 +343,13 @@ final class Link implements AutoCloseable {
 
     /** Its calls wait for the next connection, if that is harmless. */
     private void lost(Connection gone) {
-        List<Call> doubtful = new ArrayList<>();
+        List<PendingCall> doubtful = new ArrayList<>();
         synchronized (this) {
             if (connection != gone) {
                 return;
             }
             connection = null;
-            List<Call> all = new ArrayList<>(sent.values());
+            List<PendingCall> all = new ArrayList<>(sent.values());
             sent.clear();
             for (int i = all.size() - 1; i >= 0; i--) {
                 if (all.get(i).op.isRepeatable() && all.get(i).sendings < MOST_SENDINGS) {
@@ -412,7 +412,7 @@ final class Link implements AutoCloseable {
         }
 
         private byte[] next() {
-            Call first = unsent.remove();
+            PendingCall first = unsent.remove();
             sent(first);
             if (unsent.isEmpty()) {
                 return first.message;
@@ -421,14 +421,14 @@ final class Link implements AutoCloseable {
             together.writeBytes(first.message);
             int most = Math.min(MOST_GATHERED, largestMessage);
             while (!unsent.isEmpty() && together.size() + unsent.peek().message.length <= most) {
-                Call call = unsent.remove();
+                PendingCall call = unsent.remove();
                 sent(call);
                 together.writeBytes(call.message);
             }
             return together.toByteArray();
         }
 
-        private void sent(Call call) {
+        private void sent(PendingCall call) {
             call.sendings++;
             sent.put(call.number, call);
         }
@@ -465,7 +465,7 @@ final class Link implements AutoCloseable {
         }
 
         private void answered(JsonNode map) {
-            Call call;
+            PendingCall call;
             synchronized (Link.this) {
                 call = sent.remove(map.get("id").longValue());
             }
@@ -486,7 +486,7 @@ final class Link implements AutoCloseable {
         /** A newer server may have more to tell. */
         private void notice(JsonNode map) {
             try {
-                listener.heard(Sessions.notice(JsonFields.of("notice", map)));
+                listener.heard(SessionMessages.notice(JsonFields.of("notice", map)));
             } catch (InvalidRequestException e) {
                 log.debug("A notice that says nothing to this client: {}", map);
             }
@@ -564,7 +564,7 @@ final class Link implements AutoCloseable {
 
     @Override
     public void close() {
-        List<Call> left = new ArrayList<>();
+        List<PendingCall> left = new ArrayList<>();
         @Nullable Connection last;
         synchronized (this) {
             isClosed = true;

@@ -1,7 +1,7 @@
 package dev.leat.client.internal;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.leat.LeatException;
+import dev.leat.error.LeatException;
 import dev.leat.storage.Lock;
 import dev.leat.wire.Cbor;
 import dev.leat.wire.Op;

@@ -6,7 +6,7 @@ import dev.leat.storage.Notice;
 import dev.leat.storage.Signal;
 import dev.leat.wire.Cbor;
 import dev.leat.wire.Op;
-import dev.leat.wire.Sessions;
+import dev.leat.wire.SessionMessages;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -32,7 +32,7 @@ final class RemoteSignal implements Signal {
             return;
         }
         ObjectNode map = Cbor.map();
-        Sessions.put(map, notice);
+        SessionMessages.put(map, notice);
         link.begin(Op.NOTIFY, map);
     }
 

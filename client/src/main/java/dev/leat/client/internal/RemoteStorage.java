@@ -11,28 +11,26 @@ import dev.leat.GroupSpec;
 import dev.leat.Lease;
 import dev.leat.NewTask;
 import dev.leat.Outcome;
-import dev.leat.PutOutcomeUnknownException;
 import dev.leat.PutResult;
-import dev.leat.QueueInfo;
-import dev.leat.QueueOptions;
-import dev.leat.QueueStats;
-import dev.leat.Schedule;
-import dev.leat.ScheduleInfo;
-import dev.leat.ScheduleQuery;
 import dev.leat.SessionSpec;
 import dev.leat.Settle;
 import dev.leat.SettleResult;
-import dev.leat.Subscription;
-import dev.leat.SubscriptionQuery;
 import dev.leat.TakeRequest;
 import dev.leat.TakenTask;
 import dev.leat.Task;
 import dev.leat.TaskEvent;
 import dev.leat.TaskQuery;
-import dev.leat.TenantStats;
 import dev.leat.Touch;
+import dev.leat.error.PutOutcomeUnknownException;
 import dev.leat.json.QueueJson;
 import dev.leat.json.SubscriptionJson;
+import dev.leat.queue.QueueInfo;
+import dev.leat.queue.QueueOptions;
+import dev.leat.queue.QueueStats;
+import dev.leat.queue.TenantStats;
+import dev.leat.schedule.Schedule;
+import dev.leat.schedule.ScheduleInfo;
+import dev.leat.schedule.ScheduleQuery;
 import dev.leat.storage.Capability;
 import dev.leat.storage.Finding;
 import dev.leat.storage.GroupPut;
@@ -41,19 +39,21 @@ import dev.leat.storage.Lock;
 import dev.leat.storage.Notice;
 import dev.leat.storage.Redriven;
 import dev.leat.storage.Signal;
-import dev.leat.storage.Standing;
 import dev.leat.storage.Storage;
 import dev.leat.storage.Sweep;
+import dev.leat.storage.TaskStatus;
+import dev.leat.topic.Subscription;
+import dev.leat.topic.SubscriptionQuery;
 import dev.leat.wire.Cbor;
-import dev.leat.wire.Groups;
+import dev.leat.wire.GroupMessages;
 import dev.leat.wire.Op;
-import dev.leat.wire.Queues;
-import dev.leat.wire.Schedules;
-import dev.leat.wire.Sessions;
-import dev.leat.wire.Settles;
-import dev.leat.wire.Standings;
-import dev.leat.wire.Subscriptions;
-import dev.leat.wire.Tasks;
+import dev.leat.wire.QueueMessages;
+import dev.leat.wire.ScheduleMessages;
+import dev.leat.wire.SessionMessages;
+import dev.leat.wire.SettleMessages;
+import dev.leat.wire.SubscriptionMessages;
+import dev.leat.wire.TaskMessages;
+import dev.leat.wire.TaskStatusMessages;
 import dev.leat.wire.Values;
 import dev.leat.wire.WatchedTasks;
 import java.time.Instant;
@@ -142,7 +142,7 @@ final class RemoteStorage implements Storage {
 
     @Override
     public List<Finding> examine() {
-        return Values.list("findings", ask(Op.EXAMINE), Sessions::finding);
+        return Values.list("findings", ask(Op.EXAMINE), SessionMessages::finding);
     }
 
     // Queues
@@ -150,23 +150,23 @@ final class RemoteStorage implements Storage {
     @Override
     public QueueInfo createQueue(String queue, QueueOptions options) {
         ObjectNode map = queueNamed(queue).set("options", QueueJson.of(options));
-        return Queues.info(link.call(Op.CREATE_QUEUE, map));
+        return QueueMessages.info(link.call(Op.CREATE_QUEUE, map));
     }
 
     @Override
     public QueueInfo declareQueue(String queue, QueueOptions options, QueueInfo.SetBy setBy) {
         ObjectNode map = queueNamed(queue).set("options", QueueJson.of(options));
-        return Queues.info(link.call(Op.DECLARE_QUEUE, map.put("setBy", name(setBy))));
+        return QueueMessages.info(link.call(Op.DECLARE_QUEUE, map.put("setBy", name(setBy))));
     }
 
     @Override
     public Optional<QueueInfo> queue(String queue) {
-        return optional(link.call(Op.QUEUE, queueNamed(queue)), Queues::info);
+        return optional(link.call(Op.QUEUE, queueNamed(queue)), QueueMessages::info);
     }
 
     @Override
     public List<QueueInfo> queues() {
-        return Values.list("queues", ask(Op.QUEUES), Queues::info);
+        return Values.list("queues", ask(Op.QUEUES), QueueMessages::info);
     }
 
     @Override
@@ -201,14 +201,15 @@ final class RemoteStorage implements Storage {
         String key = link.client() + "-" + Long.toUnsignedString(puts.incrementAndGet(), Character.MAX_RADIX) + "-";
         ArrayNode described = JsonNodeFactory.instance.arrayNode();
         for (NewTask task : tasks) {
-            ObjectNode map = Tasks.of(task);
+            ObjectNode map = TaskMessages.of(task);
             if (task.idempotencyKey().isEmpty()) {
                 map.put("idempotencyKey", key + described.size());
             }
             described.add(map);
         }
         try {
-            return Values.list("results", link.call(Op.PUT, Cbor.map().set("tasks", described)), Tasks::putResult);
+            return Values.list(
+                    "results", link.call(Op.PUT, Cbor.map().set("tasks", described)), TaskMessages::putResult);
         } catch (AnswerLostException e) {
             throw new PutOutcomeUnknownException(e);
         }
@@ -226,53 +227,53 @@ final class RemoteStorage implements Storage {
 
     private List<TakenTask> takeNow(TakeRequest request) {
         ObjectNode map = Cbor.map();
-        Tasks.put(map, request);
-        return Values.list("tasks", link.call(Op.TAKE, map), Tasks::taken);
+        TaskMessages.put(map, request);
+        return Values.list("tasks", link.call(Op.TAKE, map), TaskMessages::taken);
     }
 
     @Override
     public List<SettleResult> settle(List<Settle> settles) {
-        ObjectNode map = Cbor.map().set("settles", Values.list(settles, Settles::of));
-        List<SettleResult> results = Values.list("results", link.call(Op.SETTLE, map), Settles::settleResult);
+        ObjectNode map = Cbor.map().set("settles", Values.list(settles, SettleMessages::of));
+        List<SettleResult> results = Values.list("results", link.call(Op.SETTLE, map), SettleMessages::settleResult);
         leases.settled(settles, results);
         return results;
     }
 
     @Override
     public List<Touch.Result> touch(List<Touch> touches) {
-        ObjectNode map = Cbor.map().set("touches", Values.list(touches, Settles::of));
-        return Values.list("results", link.call(Op.TOUCH, map), Settles::touchResult);
+        ObjectNode map = Cbor.map().set("touches", Values.list(touches, SettleMessages::of));
+        return Values.list("results", link.call(Op.TOUCH, map), SettleMessages::touchResult);
     }
 
     @Override
     public Optional<Task> peek(long taskId) {
-        return optional(link.call(Op.PEEK, task(taskId)), Tasks::task);
+        return optional(link.call(Op.PEEK, task(taskId)), TaskMessages::task);
     }
 
     @Override
     public List<Task> list(TaskQuery query) {
         ObjectNode map = Cbor.map();
-        Tasks.put(map, query);
-        return Values.list("tasks", link.call(Op.LIST, map), Tasks::task);
+        TaskMessages.put(map, query);
+        return Values.list("tasks", link.call(Op.LIST, map), TaskMessages::task);
     }
 
     @Override
     public List<Attempt> attempts(long taskId) {
-        return Values.list("attempts", link.call(Op.ATTEMPTS, task(taskId)), Tasks::attempt);
+        return Values.list("attempts", link.call(Op.ATTEMPTS, task(taskId)), TaskMessages::attempt);
     }
 
     @Override
     public int countBuried(TaskQuery query, int most) {
         ObjectNode map = Cbor.map().put("most", most);
-        Tasks.put(map, query);
+        TaskMessages.put(map, query);
         return link.call(Op.COUNT_BURIED, map).intValue();
     }
 
     @Override
     public Redriven redrive(TaskQuery query) {
         ObjectNode map = Cbor.map();
-        Tasks.put(map, query);
-        return Tasks.redriven(link.call(Op.REDRIVE, map));
+        TaskMessages.put(map, query);
+        return TaskMessages.redriven(link.call(Op.REDRIVE, map));
     }
 
     @Override
@@ -282,22 +283,22 @@ final class RemoteStorage implements Storage {
 
     @Override
     public TaskEvent kick(long taskId) {
-        return Tasks.event(link.call(Op.KICK, task(taskId)));
+        return TaskMessages.event(link.call(Op.KICK, task(taskId)));
     }
 
     @Override
     public TaskEvent delete(long taskId) {
-        return Tasks.event(link.call(Op.DELETE, task(taskId)));
+        return TaskMessages.event(link.call(Op.DELETE, task(taskId)));
     }
 
     @Override
     public TaskEvent cancel(long taskId, String reason) {
-        return Tasks.event(link.call(Op.CANCEL, task(taskId).put("message", reason)));
+        return TaskMessages.event(link.call(Op.CANCEL, task(taskId).put("message", reason)));
     }
 
     @Override
     public TaskEvent bury(long taskId, String message) {
-        return Tasks.event(link.call(Op.BURY, task(taskId).put("message", message)));
+        return TaskMessages.event(link.call(Op.BURY, task(taskId).put("message", message)));
     }
 
     @Override
@@ -308,16 +309,16 @@ final class RemoteStorage implements Storage {
 
     @Override
     public Optional<Outcome> outcome(long taskId) {
-        return optional(link.call(Op.OUTCOME, task(taskId)), Tasks::outcome);
+        return optional(link.call(Op.OUTCOME, task(taskId)), TaskMessages::outcome);
     }
 
     @Override
-    public Map<Long, Standing> standings(Set<Long> taskIds) {
-        ObjectNode map = Cbor.map().set("tasks", Standings.of(taskIds));
+    public Map<Long, TaskStatus> standings(Set<Long> taskIds) {
+        ObjectNode map = Cbor.map().set("tasks", TaskStatusMessages.of(taskIds));
         awaited.add(taskIds);
-        Map<Long, Standing> standings = Standings.standings(link.call(Op.STANDINGS, map));
+        Map<Long, TaskStatus> standings = TaskStatusMessages.standings(link.call(Op.STANDINGS, map));
         standings.forEach((task, standing) -> {
-            if (!(standing instanceof Standing.Lives)) {
+            if (!(standing instanceof TaskStatus.Lives)) {
                 awaited.remove(task);
             }
         });
@@ -327,7 +328,7 @@ final class RemoteStorage implements Storage {
     @Override
     public Map<String, Long> findAddresses(String queue, Set<String> addresses) {
         ObjectNode map = queueNamed(queue).set("addresses", Values.list(addresses, JsonNodeFactory.instance::textNode));
-        return Standings.addresses(link.call(Op.FIND_ADDRESSES, map));
+        return TaskStatusMessages.addresses(link.call(Op.FIND_ADDRESSES, map));
     }
 
     @Override
@@ -339,23 +340,23 @@ final class RemoteStorage implements Storage {
     @Override
     public List<Task> findEquivalent(Equivalence equivalence) {
         ObjectNode map = Cbor.map();
-        Tasks.put(map, equivalence);
-        return Values.list("tasks", link.call(Op.FIND_EQUIVALENT, map), Tasks::task);
+        TaskMessages.put(map, equivalence);
+        return Values.list("tasks", link.call(Op.FIND_EQUIVALENT, map), TaskMessages::task);
     }
 
     @Override
     public List<QueueStats> stats() {
-        return Values.list("stats", ask(Op.STATS), Queues::stats);
+        return Values.list("stats", ask(Op.STATS), QueueMessages::stats);
     }
 
     @Override
     public QueueStats stats(String queue) {
-        return Queues.stats(link.call(Op.QUEUE_STATS, queueNamed(queue)));
+        return QueueMessages.stats(link.call(Op.QUEUE_STATS, queueNamed(queue)));
     }
 
     @Override
     public List<TenantStats> tenantStats(String queue) {
-        return Values.list("stats", link.call(Op.TENANT_STATS, queueNamed(queue)), Queues::tenantStats);
+        return Values.list("stats", link.call(Op.TENANT_STATS, queueNamed(queue)), QueueMessages::tenantStats);
     }
 
     // Sessions
@@ -363,7 +364,7 @@ final class RemoteStorage implements Storage {
     @Override
     public String openSession(SessionSpec spec) {
         ObjectNode map = Cbor.map();
-        Sessions.put(map, spec);
+        SessionMessages.put(map, spec);
         String session = link.call(Op.OPEN_SESSION, map).textValue();
         sessions.add(session);
         return session;
@@ -371,8 +372,8 @@ final class RemoteStorage implements Storage {
 
     @Override
     public HeartbeatReply heartbeat(String session, Map<String, Integer> waiting) {
-        ObjectNode map = session(session).set("waiting", Sessions.of(waiting));
-        HeartbeatReply reply = Sessions.heartbeatReply(link.call(Op.HEARTBEAT, map));
+        ObjectNode map = session(session).set("waiting", SessionMessages.of(waiting));
+        HeartbeatReply reply = SessionMessages.heartbeatReply(link.call(Op.HEARTBEAT, map));
         if (!reply.alive()) {
             forget(session);
         }
@@ -408,17 +409,17 @@ final class RemoteStorage implements Storage {
     @Override
     public GroupInfo createGroup(GroupSpec spec) {
         ObjectNode map = Cbor.map();
-        Groups.put(map, spec);
-        return Groups.info(link.call(Op.CREATE_GROUP, map));
+        GroupMessages.put(map, spec);
+        return GroupMessages.info(link.call(Op.CREATE_GROUP, map));
     }
 
     @Override
     public GroupPut putGroup(GroupSpec spec, List<NewTask> tasks) {
         ObjectNode map = Cbor.map();
-        Groups.put(map, spec);
-        map.set("tasks", Values.list(tasks, Tasks::of));
+        GroupMessages.put(map, spec);
+        map.set("tasks", Values.list(tasks, TaskMessages::of));
         try {
-            return Groups.put(link.call(Op.PUT_GROUP, map));
+            return GroupMessages.put(link.call(Op.PUT_GROUP, map));
         } catch (AnswerLostException e) {
             throw new PutOutcomeUnknownException(e);
         }
@@ -426,29 +427,30 @@ final class RemoteStorage implements Storage {
 
     @Override
     public Optional<GroupInfo> group(long groupId) {
-        return optional(link.call(Op.GROUP, groupNumbered(groupId)), Groups::info);
+        return optional(link.call(Op.GROUP, groupNumbered(groupId)), GroupMessages::info);
     }
 
     @Override
     public Optional<GroupInfo> group(String name) {
-        return optional(link.call(Op.GROUP_NAMED, Cbor.map().put("name", name)), Groups::info);
+        return optional(link.call(Op.GROUP_NAMED, Cbor.map().put("name", name)), GroupMessages::info);
     }
 
     @Override
     public GroupInfo setGroupTasks(long groupId, Optional<NewTask> end, Optional<NewTask> abort) {
         ObjectNode map = groupNumbered(groupId);
-        Groups.putTasks(map, end, abort);
-        return Groups.info(link.call(Op.SET_GROUP_TASKS, map));
+        GroupMessages.putTasks(map, end, abort);
+        return GroupMessages.info(link.call(Op.SET_GROUP_TASKS, map));
     }
 
     @Override
     public GroupInfo startGroup(long groupId) {
-        return Groups.info(link.call(Op.START_GROUP, groupNumbered(groupId)));
+        return GroupMessages.info(link.call(Op.START_GROUP, groupNumbered(groupId)));
     }
 
     @Override
     public GroupInfo cancelGroup(long groupId, String reason) {
-        return Groups.info(link.call(Op.CANCEL_GROUP, groupNumbered(groupId).put("message", reason)));
+        return GroupMessages.info(
+                link.call(Op.CANCEL_GROUP, groupNumbered(groupId).put("message", reason)));
     }
 
     // Subscriptions
@@ -467,7 +469,7 @@ final class RemoteStorage implements Storage {
     @Override
     public List<Subscription> subscriptions(SubscriptionQuery query) {
         ObjectNode map = Cbor.map();
-        Subscriptions.put(map, query);
+        SubscriptionMessages.put(map, query);
         return Values.list("subscriptions", link.call(Op.SUBSCRIPTIONS, map), SubscriptionJson::read);
     }
 
@@ -492,36 +494,36 @@ final class RemoteStorage implements Storage {
 
     @Override
     public ScheduleInfo putSchedule(Schedule schedule, QueueInfo.SetBy setBy) {
-        ObjectNode map = Cbor.map().set("schedule", Schedules.of(schedule));
-        return Schedules.info(link.call(Op.PUT_SCHEDULE, map.put("setBy", name(setBy))));
+        ObjectNode map = Cbor.map().set("schedule", ScheduleMessages.of(schedule));
+        return ScheduleMessages.info(link.call(Op.PUT_SCHEDULE, map.put("setBy", name(setBy))));
     }
 
     @Override
     public Optional<ScheduleInfo> schedule(String name) {
-        return optional(link.call(Op.SCHEDULE, scheduleNamed(name)), Schedules::info);
+        return optional(link.call(Op.SCHEDULE, scheduleNamed(name)), ScheduleMessages::info);
     }
 
     @Override
     public List<ScheduleInfo> schedules(ScheduleQuery query) {
         ObjectNode map = Cbor.map();
-        Schedules.put(map, query);
-        return Values.list("schedules", link.call(Op.SCHEDULES, map), Schedules::info);
+        ScheduleMessages.put(map, query);
+        return Values.list("schedules", link.call(Op.SCHEDULES, map), ScheduleMessages::info);
     }
 
     @Override
     public ScheduleInfo pauseSchedule(String name) {
-        return Schedules.info(link.call(Op.PAUSE_SCHEDULE, scheduleNamed(name)));
+        return ScheduleMessages.info(link.call(Op.PAUSE_SCHEDULE, scheduleNamed(name)));
     }
 
     @Override
     public ScheduleInfo resumeSchedule(String name) {
-        return Schedules.info(link.call(Op.RESUME_SCHEDULE, scheduleNamed(name)));
+        return ScheduleMessages.info(link.call(Op.RESUME_SCHEDULE, scheduleNamed(name)));
     }
 
     @Override
     public PutResult triggerSchedule(String name) {
         try {
-            return Tasks.putResult(link.call(Op.TRIGGER_SCHEDULE, scheduleNamed(name)));
+            return TaskMessages.putResult(link.call(Op.TRIGGER_SCHEDULE, scheduleNamed(name)));
         } catch (AnswerLostException e) {
             throw new PutOutcomeUnknownException(e);
         }
@@ -537,8 +539,8 @@ final class RemoteStorage implements Storage {
     @Override
     public Sweep.Result sweep(Sweep sweep) {
         ObjectNode map = Cbor.map();
-        Sessions.put(map, sweep);
-        return Sessions.sweepResult(link.call(Op.SWEEP, map));
+        SessionMessages.put(map, sweep);
+        return SessionMessages.sweepResult(link.call(Op.SWEEP, map));
     }
 
     @Override
@@ -581,7 +583,7 @@ final class RemoteStorage implements Storage {
     }
 
     private static List<TaskEvent> events(JsonNode described) {
-        return Values.list("events", described, Tasks::event);
+        return Values.list("events", described, TaskMessages::event);
     }
 
     private static <T> Optional<T> optional(JsonNode described, Function<JsonNode, T> one) {

@@ -1,6 +1,6 @@
 package dev.leat.client.internal;
 
-import dev.leat.InvalidRequestException;
+import dev.leat.error.InvalidRequestException;
 import dev.leat.json.DurationText;
 import dev.leat.wire.Hello;
 import java.net.URI;

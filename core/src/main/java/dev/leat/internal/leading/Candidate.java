@@ -1,7 +1,7 @@
 package dev.leat.internal.leading;
 
 import dev.leat.Leadership;
-import dev.leat.LeatException;
+import dev.leat.error.LeatException;
 import dev.leat.internal.waiting.Loop;
 import dev.leat.storage.Lock;
 import java.time.Duration;

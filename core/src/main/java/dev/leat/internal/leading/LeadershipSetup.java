@@ -1,7 +1,7 @@
 package dev.leat.internal.leading;
 
-import dev.leat.InvalidRequestException;
 import dev.leat.Leadership;
+import dev.leat.error.InvalidRequestException;
 import dev.leat.storage.Lock;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -1,6 +1,5 @@
 package dev.leat.internal.memory;
 
-import dev.leat.storage.SettledBy;
 import dev.leat.Attempt;
 import dev.leat.NewTask;
 import dev.leat.Payload;
@@ -9,6 +8,7 @@ import dev.leat.Task;
 import dev.leat.TaskState;
 import dev.leat.Thrown;
 import dev.leat.storage.Predecessors;
+import dev.leat.storage.SettledBy;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayDeque;

@@ -1,7 +1,7 @@
 package dev.leat.internal.memory;
 
-import dev.leat.IdempotencyKeyReusedException;
 import dev.leat.NewTask;
+import dev.leat.error.IdempotencyKeyReusedException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;

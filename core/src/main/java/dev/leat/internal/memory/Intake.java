@@ -1,15 +1,15 @@
 package dev.leat.internal.memory;
 
-import dev.leat.storage.Hashes;
 import dev.leat.NewTask;
 import dev.leat.Predecessor;
 import dev.leat.Predecessor.Until;
 import dev.leat.PutResult;
-import dev.leat.QueueFullException;
-import dev.leat.QueueInfo;
-import dev.leat.QueueOptions;
 import dev.leat.TaskEvent;
 import dev.leat.TaskState;
+import dev.leat.error.QueueFullException;
+import dev.leat.queue.QueueInfo;
+import dev.leat.queue.QueueOptions;
+import dev.leat.storage.Hashes;
 import dev.leat.storage.Predecessors;
 import java.time.Instant;
 import java.util.HashMap;
@@ -25,14 +25,14 @@ import org.jspecify.annotations.Nullable;
 /** Takes new tasks in: checks all of a put before it makes any, and recognises tasks that are there already. */
 final class Intake {
     private final QueueTable queues;
-    private final Groups groups;
+    private final MemoryGroups groups;
     private final EntryTable entries;
-    private final Lifecycle lifecycle;
-    private final News news;
+    private final EntryLifecycle lifecycle;
+    private final PendingNotices news;
     private final IdempotencyKeys idempotencyKeys = new IdempotencyKeys();
     private long lastId;
 
-    Intake(QueueTable queues, Groups groups, EntryTable entries, Lifecycle lifecycle, News news) {
+    Intake(QueueTable queues, MemoryGroups groups, EntryTable entries, EntryLifecycle lifecycle, PendingNotices news) {
         this.queues = queues;
         this.groups = groups;
         this.entries = entries;

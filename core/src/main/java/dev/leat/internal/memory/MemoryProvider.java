@@ -1,6 +1,6 @@
 package dev.leat.internal.memory;
 
-import dev.leat.InvalidRequestException;
+import dev.leat.error.InvalidRequestException;
 import dev.leat.storage.Storage;
 import dev.leat.storage.StorageProvider;
 import dev.leat.storage.StorageSettings;

@@ -1,13 +1,13 @@
 package dev.leat.internal.memory;
 
-import dev.leat.storage.Hashes;
 import dev.leat.Equivalence;
 import dev.leat.NewTask;
-import dev.leat.QueueInfo;
-import dev.leat.QueueOptions;
-import dev.leat.QueueStats;
 import dev.leat.TakeRequest;
 import dev.leat.TaskState;
+import dev.leat.queue.QueueInfo;
+import dev.leat.queue.QueueOptions;
+import dev.leat.queue.QueueStats;
+import dev.leat.storage.Hashes;
 import dev.leat.storage.Notice;
 import dev.leat.storage.Undeclared;
 import java.util.ArrayList;
@@ -143,7 +143,7 @@ final class MemoryQueue {
     Stream<Entry> equivalentTo(Equivalence equivalence) {
         NewTask like = equivalence.task();
         String hash = Hashes.sha256(like.payload().bytes());
-        return equivalents.getOrDefault(Lifecycle.equivalenceIndex(like, hash), List.of()).stream()
+        return equivalents.getOrDefault(EntryLifecycle.equivalenceIndex(like, hash), List.of()).stream()
                 .filter(e -> equivalence.states().contains(e.state) && !e.hidden)
                 .filter(e -> equivalence.isDoneBy(e.given))
                 .sorted(Comparator.comparingLong(e -> e.id));

@@ -1,53 +1,53 @@
 package dev.leat.internal.memory;
 
-import dev.leat.AddressInUseException;
 import dev.leat.Attempt;
-import dev.leat.ClosedException;
 import dev.leat.Equivalence;
-import dev.leat.GroupExistsException;
 import dev.leat.GroupInfo;
 import dev.leat.GroupSpec;
 import dev.leat.Lease;
 import dev.leat.NewTask;
 import dev.leat.Outcome;
-import dev.leat.OutcomeForgottenException;
 import dev.leat.PutResult;
-import dev.leat.QueueExistsException;
-import dev.leat.QueueInUseException;
-import dev.leat.QueueInfo;
-import dev.leat.QueueOptions;
-import dev.leat.QueueStats;
-import dev.leat.Schedule;
-import dev.leat.ScheduleInfo;
-import dev.leat.ScheduleQuery;
-import dev.leat.ScheduledRun;
-import dev.leat.SessionEndedException;
 import dev.leat.SessionSpec;
 import dev.leat.Settle;
 import dev.leat.SettleResult;
-import dev.leat.Subscription;
-import dev.leat.SubscriptionQuery;
 import dev.leat.TakeRequest;
 import dev.leat.TakenTask;
 import dev.leat.Task;
 import dev.leat.TaskEvent;
-import dev.leat.TaskNotFoundException;
 import dev.leat.TaskQuery;
 import dev.leat.TaskState;
-import dev.leat.TenantStats;
 import dev.leat.Touch;
+import dev.leat.error.AddressInUseException;
+import dev.leat.error.ClosedException;
+import dev.leat.error.GroupExistsException;
+import dev.leat.error.OutcomeForgottenException;
+import dev.leat.error.QueueExistsException;
+import dev.leat.error.QueueInUseException;
+import dev.leat.error.SessionEndedException;
+import dev.leat.error.TaskNotFoundException;
 import dev.leat.internal.InWords;
+import dev.leat.queue.QueueInfo;
+import dev.leat.queue.QueueOptions;
+import dev.leat.queue.QueueStats;
+import dev.leat.queue.TenantStats;
+import dev.leat.schedule.Schedule;
+import dev.leat.schedule.ScheduleInfo;
+import dev.leat.schedule.ScheduleQuery;
+import dev.leat.schedule.ScheduledRun;
 import dev.leat.storage.Capability;
-import dev.leat.storage.Firing;
+import dev.leat.storage.DueRuns;
 import dev.leat.storage.GroupPut;
 import dev.leat.storage.HeartbeatReply;
 import dev.leat.storage.Lock;
 import dev.leat.storage.Notice;
 import dev.leat.storage.Redriven;
 import dev.leat.storage.Signal;
-import dev.leat.storage.Standing;
 import dev.leat.storage.Storage;
 import dev.leat.storage.Sweep;
+import dev.leat.storage.TaskStatus;
+import dev.leat.topic.Subscription;
+import dev.leat.topic.SubscriptionQuery;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.time.Instant;
@@ -86,15 +86,15 @@ public final class MemoryStorage implements Storage {
     private final InProcessLock locks;
     private final EntryTable entries = new EntryTable();
     private final Timers timers = new Timers();
-    private final Shelf shelf = new Shelf();
-    private final News news = new News();
+    private final FinishedEntries shelf = new FinishedEntries();
+    private final PendingNotices news = new PendingNotices();
     private final QueueTable queues = new QueueTable(random);
-    private final Groups groups = new Groups();
+    private final MemoryGroups groups = new MemoryGroups();
     private final SubscriptionTable subscriptions = new SubscriptionTable();
     private final ScheduleTable schedules = new ScheduleTable();
     private final Map<String, MemorySession> sessions = new HashMap<>();
-    private final Lifecycle lifecycle =
-            new Lifecycle(timers, shelf, news, groups, subscriptions, this::putUnasked, random);
+    private final EntryLifecycle lifecycle =
+            new EntryLifecycle(timers, shelf, news, groups, subscriptions, this::putUnasked, random);
     private final Intake intake = new Intake(queues, groups, entries, lifecycle, news);
     /** How many entries were forgotten since the last sweep. */
     private long forgotten;
@@ -274,7 +274,7 @@ public final class MemoryStorage implements Storage {
                 if (e == null) {
                     break;
                 }
-                taken.add(Lifecycle.taken(e));
+                taken.add(EntryLifecycle.taken(e));
             }
             return taken;
         });
@@ -354,7 +354,7 @@ public final class MemoryStorage implements Storage {
             for (Entry e : block) {
                 if (addressHolder(e) == null) {
                     lifecycle.kick(e, now);
-                    kicked.add(News.event(TaskEvent.Kind.KICK, e));
+                    kicked.add(PendingNotices.event(TaskEvent.Kind.KICK, e));
                 }
             }
             boolean isMore = block.size() < all.size();
@@ -387,7 +387,7 @@ public final class MemoryStorage implements Storage {
             for (Entry e = q.buried.first(); e != null && kicked.size() < count; e = q.buried.first()) {
                 if (addressHolder(e) == null) {
                     lifecycle.kick(e, now);
-                    kicked.add(News.event(TaskEvent.Kind.KICK, e));
+                    kicked.add(PendingNotices.event(TaskEvent.Kind.KICK, e));
                 } else {
                     q.buried.remove(e);
                     skipped.add(e);
@@ -409,9 +409,9 @@ public final class MemoryStorage implements Storage {
                             e.queue.name, e.given.address().orElseThrow(), holder.id);
                 }
                 lifecycle.kick(e, now);
-                return News.event(TaskEvent.Kind.KICK, e);
+                return PendingNotices.event(TaskEvent.Kind.KICK, e);
             }
-            return News.event(TaskEvent.Kind.UNCHANGED, e);
+            return PendingNotices.event(TaskEvent.Kind.UNCHANGED, e);
         });
     }
 
@@ -425,9 +425,9 @@ public final class MemoryStorage implements Storage {
             Entry e = findEntry(taskId);
             if (e.state.isLive()) {
                 lifecycle.drop(e, TaskState.CANCELED, "deleted", now);
-                return News.event(TaskEvent.Kind.DELETE, e);
+                return PendingNotices.event(TaskEvent.Kind.DELETE, e);
             }
-            return News.event(TaskEvent.Kind.UNCHANGED, e);
+            return PendingNotices.event(TaskEvent.Kind.UNCHANGED, e);
         });
     }
 
@@ -442,9 +442,9 @@ public final class MemoryStorage implements Storage {
                 }
             } else if (e.state.isLive() && e.state != TaskState.TAKEN) {
                 lifecycle.drop(e, TaskState.CANCELED, reason, now);
-                return News.event(TaskEvent.Kind.DELETE, e);
+                return PendingNotices.event(TaskEvent.Kind.DELETE, e);
             }
-            return News.event(TaskEvent.Kind.UNCHANGED, e);
+            return PendingNotices.event(TaskEvent.Kind.UNCHANGED, e);
         });
     }
 
@@ -454,9 +454,9 @@ public final class MemoryStorage implements Storage {
             Entry e = findEntry(taskId);
             if (e.state.isLive() && e.state != TaskState.BURIED) {
                 lifecycle.drop(e, TaskState.BURIED, message, now);
-                return News.event(TaskEvent.Kind.BURY, e);
+                return PendingNotices.event(TaskEvent.Kind.BURY, e);
             }
-            return News.event(TaskEvent.Kind.UNCHANGED, e);
+            return PendingNotices.event(TaskEvent.Kind.UNCHANGED, e);
         });
     }
 
@@ -470,20 +470,20 @@ public final class MemoryStorage implements Storage {
 
     @Override
     public Optional<Outcome> outcome(long taskId) {
-        Standing standing = locked(now -> standing(taskId));
-        if (standing instanceof Standing.Forgotten) {
+        TaskStatus standing = locked(now -> standing(taskId));
+        if (standing instanceof TaskStatus.Forgotten) {
             throw new OutcomeForgottenException(taskId);
         }
-        if (standing instanceof Standing.Unknown) {
+        if (standing instanceof TaskStatus.Unknown) {
             throw new TaskNotFoundException(taskId);
         }
-        return standing instanceof Standing.Ended ended ? Optional.of(ended.outcome()) : Optional.empty();
+        return standing instanceof TaskStatus.Ended ended ? Optional.of(ended.outcome()) : Optional.empty();
     }
 
     @Override
-    public Map<Long, Standing> standings(Set<Long> taskIds) {
+    public Map<Long, TaskStatus> standings(Set<Long> taskIds) {
         return locked(now -> {
-            Map<Long, Standing> standings = new HashMap<>();
+            Map<Long, TaskStatus> standings = new HashMap<>();
             for (long id : taskIds) {
                 Entry e = entries.get(id);
                 if (e != null) {
@@ -495,17 +495,17 @@ public final class MemoryStorage implements Storage {
         });
     }
 
-    private Standing standing(long taskId) {
+    private TaskStatus standing(long taskId) {
         Entry e = entries.get(taskId);
         if (e == null) {
-            return taskId > 0 && taskId <= intake.lastId() ? new Standing.Forgotten() : new Standing.Unknown();
+            return taskId > 0 && taskId <= intake.lastId() ? new TaskStatus.Forgotten() : new TaskStatus.Unknown();
         }
         if (e.state.isLive() && e.state != TaskState.BURIED) {
-            return new Standing.Lives(e.queue.name, e.chunk);
+            return new TaskStatus.Lives(e.queue.name, e.chunk);
         }
         String message = e.message == null ? "" : e.message;
         Outcome outcome = new Outcome(e.id, e.state, message, e.errorCode, Optional.ofNullable(e.result));
-        return new Standing.Ended(e.queue.name, outcome);
+        return new TaskStatus.Ended(e.queue.name, outcome);
     }
 
     @Override
@@ -637,7 +637,7 @@ public final class MemoryStorage implements Storage {
         List<TaskEvent> events = new ArrayList<>();
         for (Entry e = session.held.head; e != null; e = session.held.head) {
             lifecycle.lose(e, why, now);
-            events.add(News.event(TaskEvent.Kind.LOST, e));
+            events.add(PendingNotices.event(TaskEvent.Kind.LOST, e));
         }
         return events;
     }
@@ -698,7 +698,7 @@ public final class MemoryStorage implements Storage {
         return locked(now -> {
             MemoryGroup group = groups.find(groupId);
             if (group.state.isEnded()) {
-                throw Groups.closed(group);
+                throw MemoryGroups.closed(group);
             }
             checkClosingTasks(end, abort);
             MemoryGroup outer = groups.outer(end, abort);
@@ -732,7 +732,7 @@ public final class MemoryStorage implements Storage {
         return locked(now -> {
             MemoryGroup group = groups.find(groupId);
             if (group.state == GroupInfo.State.COMPLETED) {
-                throw Groups.closed(group);
+                throw MemoryGroups.closed(group);
             }
             lifecycle.cancel(group, reason, now);
             return group.info();
@@ -821,7 +821,7 @@ public final class MemoryStorage implements Storage {
     }
 
     private void fire(ScheduleInfo due, Instant now) {
-        Firing firing = Firing.of(due, now, id -> unended(OptionalLong.of(id)) != null);
+        DueRuns firing = DueRuns.of(due, now, id -> unended(OptionalLong.of(id)) != null);
         List<PutResult> results = firing.tasks().stream()
                 .map(task -> intake.putScheduled(task, now))
                 .toList();
@@ -893,7 +893,7 @@ public final class MemoryStorage implements Storage {
         entries.remove(e);
         forgotten++;
         if (e.payloadHash != null) {
-            e.queue.unindexEquivalent(e, Lifecycle.equivalenceIndex(e.given, e.payloadHash));
+            e.queue.unindexEquivalent(e, EntryLifecycle.equivalenceIndex(e.given, e.payloadHash));
         }
     }
 

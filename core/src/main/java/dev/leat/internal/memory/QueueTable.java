@@ -1,9 +1,9 @@
 package dev.leat.internal.memory;
 
 import dev.leat.Queue;
-import dev.leat.QueueInfo;
-import dev.leat.QueueNotFoundException;
-import dev.leat.QueueOptions;
+import dev.leat.error.QueueNotFoundException;
+import dev.leat.queue.QueueInfo;
+import dev.leat.queue.QueueOptions;
 import java.util.Collection;
 import java.util.Map;
 import java.util.TreeMap;

@@ -1,8 +1,8 @@
 package dev.leat.internal.memory;
 
-import dev.leat.QueueOptions;
-import dev.leat.TakeOrder;
 import dev.leat.TakeRequest;
+import dev.leat.queue.QueueOptions;
+import dev.leat.queue.TakeOrder;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;

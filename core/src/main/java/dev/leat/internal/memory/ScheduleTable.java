@@ -1,10 +1,10 @@
 package dev.leat.internal.memory;
 
-import dev.leat.QueueInfo;
-import dev.leat.Schedule;
-import dev.leat.ScheduleInfo;
-import dev.leat.ScheduleNotFoundException;
-import dev.leat.ScheduleQuery;
+import dev.leat.error.ScheduleNotFoundException;
+import dev.leat.queue.QueueInfo;
+import dev.leat.schedule.Schedule;
+import dev.leat.schedule.ScheduleInfo;
+import dev.leat.schedule.ScheduleQuery;
 import java.time.Instant;
 import java.util.Comparator;
 import java.util.List;

@@ -1,8 +1,8 @@
 package dev.leat.internal.memory;
 
 import dev.leat.NewTask;
-import dev.leat.Subscription;
-import dev.leat.SubscriptionQuery;
+import dev.leat.topic.Subscription;
+import dev.leat.topic.SubscriptionQuery;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;

@@ -1,15 +1,15 @@
 package dev.leat.internal.waiting;
 
 import dev.leat.Awaited;
-import dev.leat.ClosedException;
-import dev.leat.LeatException;
-import dev.leat.OutcomeForgottenException;
 import dev.leat.Registration;
-import dev.leat.StorageException;
-import dev.leat.TaskNotFoundException;
+import dev.leat.error.ClosedException;
+import dev.leat.error.LeatException;
+import dev.leat.error.OutcomeForgottenException;
+import dev.leat.error.StorageException;
+import dev.leat.error.TaskNotFoundException;
 import dev.leat.storage.Notice;
-import dev.leat.storage.Standing;
 import dev.leat.storage.Storage;
+import dev.leat.storage.TaskStatus;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Iterator;
@@ -328,8 +328,8 @@ public final class Awaiter implements AutoCloseable {
         }
         try {
             Set<Long> ids = due.stream().map(look -> look.work.taskId).collect(Collectors.toSet());
-            Map<Long, Standing> standings = storage.standings(ids);
-            due.forEach(look -> tell(look, standings.getOrDefault(look.work.taskId, new Standing.Unknown())));
+            Map<Long, TaskStatus> standings = storage.standings(ids);
+            due.forEach(look -> tell(look, standings.getOrDefault(look.work.taskId, new TaskStatus.Unknown())));
         } catch (StorageException | Error e) {
             due.forEach(look -> endLook(look.work));
             throw e;
@@ -353,9 +353,9 @@ public final class Awaiter implements AutoCloseable {
         }
     }
 
-    private void tell(Look look, Standing standing) {
+    private void tell(Look look, TaskStatus standing) {
         long taskId = look.work.taskId;
-        if (standing instanceof Standing.Lives lives) {
+        if (standing instanceof TaskStatus.Lives lives) {
             List<Waiter> forChunk = new ArrayList<>();
             synchronized (this) {
                 for (Waiter waiter : look.asking) {
@@ -368,11 +368,11 @@ public final class Awaiter implements AutoCloseable {
             }
             endLook(look.work);
             forChunk.forEach(waiter -> waiter.answer.complete(new Awaited.Chunk(taskId, lives.chunk())));
-        } else if (standing instanceof Standing.Ended ended) {
+        } else if (standing instanceof TaskStatus.Ended ended) {
             endLook(look.work);
             look.asking.forEach(waiter -> waiter.answer.complete(new Awaited.Ended(ended.outcome())));
         } else {
-            LeatException reason = standing instanceof Standing.Forgotten
+            LeatException reason = standing instanceof TaskStatus.Forgotten
                     ? new OutcomeForgottenException(taskId)
                     : new TaskNotFoundException(taskId);
             fail(look, reason);

@@ -1,12 +1,12 @@
 package dev.leat.internal.waiting;
 
-import dev.leat.ClosedException;
-import dev.leat.QueueNotFoundException;
 import dev.leat.Registration;
 import dev.leat.Settle;
-import dev.leat.StorageException;
 import dev.leat.TakeRequest;
 import dev.leat.TakenTask;
+import dev.leat.error.ClosedException;
+import dev.leat.error.QueueNotFoundException;
+import dev.leat.error.StorageException;
 import dev.leat.storage.Notice;
 import dev.leat.storage.Storage;
 import java.time.Duration;

@@ -1,9 +1,9 @@
 package dev.leat.internal.waiting;
 
-import dev.leat.ClosedException;
 import dev.leat.Lease;
 import dev.leat.Registration;
 import dev.leat.SessionSpec;
+import dev.leat.error.ClosedException;
 import dev.leat.storage.HeartbeatReply;
 import dev.leat.storage.Notice;
 import dev.leat.storage.Storage;

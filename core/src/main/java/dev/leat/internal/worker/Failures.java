@@ -1,12 +1,12 @@
 package dev.leat.internal.worker;
 
-import dev.leat.QueueOptions;
-import dev.leat.RetryPolicy;
 import dev.leat.Settle;
 import dev.leat.Task;
 import dev.leat.internal.InWords;
-import dev.leat.storage.Delivery;
-import dev.leat.storage.Verdict;
+import dev.leat.queue.QueueOptions;
+import dev.leat.queue.RetryPolicy;
+import dev.leat.storage.LeasedTask;
+import dev.leat.storage.Transition;
 import dev.leat.worker.Failure;
 import dev.leat.worker.Worker;
 import java.time.Duration;
@@ -60,7 +60,7 @@ final class Failures implements AutoCloseable {
             Ending ending = ending(execution, settle);
             // A handler that chooses the time of the next attempt has not met an error.
             boolean isPlanned = settle instanceof Settle.Retry && !ending.isLast();
-            if (ending.way() == Verdict.Way.CANCELED || isPlanned) {
+            if (ending.way() == Transition.Way.CANCELED || isPlanned) {
                 log.debug("Task {} of queue '{}': {}", execution.id(), execution.queue().name, settle.message());
                 return;
             }
@@ -79,9 +79,9 @@ final class Failures implements AutoCloseable {
     }
 
     /** What becomes of a task whose attempt failed. */
-    private record Ending(Verdict.Way way, String attempt, Optional<Instant> next, Instant now) {
+    private record Ending(Transition.Way way, String attempt, Optional<Instant> next, Instant now) {
         boolean isLast() {
-            return way != Verdict.Way.BACK;
+            return way != Transition.Way.BACK;
         }
     }
 
@@ -89,7 +89,7 @@ final class Failures implements AutoCloseable {
         Task task = execution.task();
         QueueOptions options = execution.queue().currentOptions(execution.leat());
         Instant now = Instant.now();
-        Delivery delivery = new Delivery(
+        LeasedTask delivery = new LeasedTask(
                 options,
                 task.failures(),
                 task.losses(),
@@ -101,8 +101,9 @@ final class Failures implements AutoCloseable {
                 false);
         boolean isBuried = settle instanceof Settle.Bury;
         boolean isLoss = execution.isOverTimeLimit() && !isBuried;
-        Verdict verdict = isLoss ? Verdict.lost(delivery, now) : Verdict.settled(settle, delivery, now, MIDDLE);
-        Optional<Instant> next = verdict.way() == Verdict.Way.BACK ? Optional.of(verdict.due()) : Optional.empty();
+        Transition verdict =
+                isLoss ? Transition.lost(delivery, now) : Transition.settled(settle, delivery, now, MIDDLE);
+        Optional<Instant> next = verdict.way() == Transition.Way.BACK ? Optional.of(verdict.due()) : Optional.empty();
         String attempt = isBuried
                 ? "was given up by its handler at attempt " + task.attempts()
                 : isLoss ? lossOf(task, options) : attemptOf(task, options.retry());

@@ -1,12 +1,12 @@
 package dev.leat.internal.worker;
 
-import dev.leat.InvalidRequestException;
 import dev.leat.Leat;
-import dev.leat.QueueOptions;
 import dev.leat.TakeRequest;
 import dev.leat.TakenTask;
+import dev.leat.error.InvalidRequestException;
 import dev.leat.internal.waiting.Dispatcher;
 import dev.leat.internal.waiting.Loop;
+import dev.leat.queue.QueueOptions;
 import dev.leat.storage.Undeclared;
 import java.time.Duration;
 import java.util.HashMap;

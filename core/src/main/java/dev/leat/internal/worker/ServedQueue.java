@@ -1,10 +1,10 @@
 package dev.leat.internal.worker;
 
 import dev.leat.Leat;
-import dev.leat.QueueOptions;
-import dev.leat.TakeOrder;
 import dev.leat.TakenTask;
 import dev.leat.Task;
+import dev.leat.queue.QueueOptions;
+import dev.leat.queue.TakeOrder;
 import dev.leat.worker.BatchHandler;
 import dev.leat.worker.Handler;
 import dev.leat.worker.TransactionalHandler;
@@ -88,13 +88,13 @@ final class ServedQueue {
     /** Taken and not started; guarded by the buffer's lock, as are the three below. */
     final Deque<TakenTask> atHand = new ArrayDeque<>();
 
-    final ServiceRate rate = new ServiceRate(System.nanoTime());
+    final Prefetch rate = new Prefetch(System.nanoTime());
     /** Tasks with a time limit lose it while they wait here, so none are taken ahead. */
     boolean timeLimited;
     /** When the last of them was started, or the first came. */
     long lastStart;
 
-    final Strangers strangers;
+    final UnhandledTasks strangers;
 
     private volatile QueueOptions options = QueueOptions.standard();
     private final AtomicLong optionsRead = new AtomicLong();
@@ -107,7 +107,7 @@ final class ServedQueue {
 
     ServedQueue(String name) {
         this.name = name;
-        this.strangers = new Strangers(name);
+        this.strangers = new UnhandledTasks(name);
     }
 
     void options(QueueOptions read) {

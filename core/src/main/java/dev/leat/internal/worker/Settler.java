@@ -1,13 +1,13 @@
 package dev.leat.internal.worker;
 
-import dev.leat.ClosedException;
 import dev.leat.Lease;
 import dev.leat.Leat;
-import dev.leat.LeatException;
 import dev.leat.Settle;
 import dev.leat.SettleResult;
-import dev.leat.StorageException;
 import dev.leat.Task;
+import dev.leat.error.ClosedException;
+import dev.leat.error.LeatException;
+import dev.leat.error.StorageException;
 import dev.leat.internal.waiting.Loop;
 import java.time.Duration;
 import java.util.ArrayList;

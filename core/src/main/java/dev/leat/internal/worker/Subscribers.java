@@ -1,7 +1,7 @@
 package dev.leat.internal.worker;
 
-import dev.leat.InvalidRequestException;
-import dev.leat.Subscription;
+import dev.leat.error.InvalidRequestException;
+import dev.leat.topic.Subscription;
 import dev.leat.worker.DeadSubscriber;
 import dev.leat.worker.Handler;
 import dev.leat.worker.RunningTask;

@@ -1,16 +1,16 @@
 package dev.leat.internal.worker;
 
-import dev.leat.ClosedException;
-import dev.leat.InvalidRequestException;
 import dev.leat.Lease;
 import dev.leat.Leat;
-import dev.leat.LeatException;
 import dev.leat.Registration;
 import dev.leat.Settle;
 import dev.leat.SettleResult;
-import dev.leat.StorageException;
 import dev.leat.TakenTask;
 import dev.leat.Task;
+import dev.leat.error.ClosedException;
+import dev.leat.error.InvalidRequestException;
+import dev.leat.error.LeatException;
+import dev.leat.error.StorageException;
 import dev.leat.internal.HandlerThread;
 import dev.leat.internal.waiting.Dispatcher;
 import dev.leat.internal.waiting.Heartbeat;

@@ -1,12 +1,12 @@
 package dev.leat.internal.worker;
 
-import dev.leat.InvalidRequestException;
 import dev.leat.Leat;
-import dev.leat.TakeOrder;
 import dev.leat.Task;
-import dev.leat.UnsupportedByStorageException;
+import dev.leat.error.InvalidRequestException;
+import dev.leat.error.UnsupportedByStorageException;
 import dev.leat.internal.waiting.Dispatcher;
 import dev.leat.internal.waiting.Heartbeat;
+import dev.leat.queue.TakeOrder;
 import dev.leat.storage.Capability;
 import dev.leat.storage.Storage;
 import dev.leat.worker.BatchHandler;

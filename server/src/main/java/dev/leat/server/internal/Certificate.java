@@ -1,6 +1,6 @@
 package dev.leat.server.internal;
 
-import dev.leat.InvalidRequestException;
+import dev.leat.error.InvalidRequestException;
 import dev.leat.server.ServerOptions;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;

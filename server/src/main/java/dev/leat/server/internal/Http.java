@@ -5,12 +5,22 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.StreamWriteConstraints;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.leat.Leat;
-import dev.leat.LeatException;
+import dev.leat.error.LeatException;
 import dev.leat.server.ServerOptions;
 import dev.leat.server.internal.access.Access;
+import dev.leat.server.internal.access.AuditLog;
 import dev.leat.server.internal.access.Grant;
 import dev.leat.server.internal.consume.Caller;
 import dev.leat.server.internal.consume.Sockets;
+import dev.leat.server.internal.events.EventStreams;
+import dev.leat.server.internal.limits.ConnectionLimits;
+import dev.leat.server.internal.limits.StorageThreads;
+import dev.leat.server.internal.rest.Api;
+import dev.leat.server.internal.rest.Problem;
+import dev.leat.server.internal.rest.QueueAccess;
+import dev.leat.server.internal.rest.Reply;
+import dev.leat.server.internal.rest.RestCall;
+import dev.leat.server.internal.rest.Route;
 import dev.leat.wire.Hello;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
@@ -60,7 +70,7 @@ public final class Http implements AutoCloseable {
     private final ServerOptions options;
     private final boolean isLoopback;
     private final Access access;
-    private final Gate gate;
+    private final QueueAccess gate;
     private final AuditLog audit;
     private final StorageThreads threads;
     private final Sockets sockets;
@@ -76,13 +86,13 @@ public final class Http implements AutoCloseable {
             boolean isLoopback,
             Access access,
             AuditLog audit,
-            Connections connections) {
+            ConnectionLimits connections) {
         this.vertx = vertx;
         this.leat = leat;
         this.options = options;
         this.isLoopback = isLoopback;
         this.access = access;
-        this.gate = new Gate(leat);
+        this.gate = new QueueAccess(leat);
         this.audit = audit;
         this.threads = new StorageThreads(options.storageThreads(), options.waitingCalls());
         this.sockets = new Sockets(vertx, leat, options, threads, connections);
@@ -212,11 +222,11 @@ public final class Http implements AutoCloseable {
                 .names()
                 .forEach(name -> query.put(name, request.queryParams().getAll(name)));
         Grant grant = request.get(GRANT, Grant.none());
-        Call call = new Call(
+        RestCall call = new RestCall(
                 grant,
                 Map.copyOf(request.pathParams()),
                 query,
-                Call.idempotencyKey(request.request().getHeader(Call.IDEMPOTENCY_KEY)),
+                RestCall.idempotencyKey(request.request().getHeader(RestCall.IDEMPOTENCY_KEY)),
                 body == null ? new byte[0] : body.getBytes());
         if (route.handler() instanceof Route.Listening listening) {
             listen(route, listening, call, request);
@@ -232,7 +242,7 @@ public final class Http implements AutoCloseable {
         }
     }
 
-    private void listen(Route route, Route.Listening listening, Call call, RoutingContext request) {
+    private void listen(Route route, Route.Listening listening, RestCall call, RoutingContext request) {
         try {
             gate.check(route, call);
             if (!events.open(listening.filter().apply(call), request.response())) {
@@ -247,7 +257,7 @@ public final class Http implements AutoCloseable {
     // On a storage thread
 
     /** An error too must not leave the caller without an answer. */
-    private void perform(Route route, Call call, RoutingContext request, Context context) {
+    private void perform(Route route, RestCall call, RoutingContext request, Context context) {
         StorageThreads.check();
         try {
             gate.check(route, call);
@@ -284,7 +294,7 @@ public final class Http implements AutoCloseable {
                 status);
     }
 
-    private <T> void await(Route.Waiting<T> wait, Call call, RoutingContext request, Context context) {
+    private <T> void await(Route.Waiting<T> wait, RestCall call, RoutingContext request, Context context) {
         CompletableFuture<T> answer = wait.begin().apply(call);
         waiting.add(answer);
         if (isStopping) {

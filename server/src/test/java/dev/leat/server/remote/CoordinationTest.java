@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.leat.Leat;
-import dev.leat.QueueOptions;
 import dev.leat.Registration;
 import dev.leat.TakeRequest;
 import dev.leat.TakenTask;
+import dev.leat.queue.QueueOptions;
 import dev.leat.server.LeatServer;
 import dev.leat.server.ServerOptions;
 import dev.leat.sql.TestDatabase;

@@ -1,8 +1,18 @@
 package dev.leat.sql.internal;
 
 import dev.leat.DatabaseOptions;
-import dev.leat.InvalidRequestException;
-import dev.leat.StorageException;
+import dev.leat.error.InvalidRequestException;
+import dev.leat.error.StorageException;
+import dev.leat.sql.internal.engine.Engine;
+import dev.leat.sql.internal.engine.mariadb.MariaDbDialect;
+import dev.leat.sql.internal.engine.postgres.PooledPostgresDialect;
+import dev.leat.sql.internal.engine.postgres.PostgresDialect;
+import dev.leat.sql.internal.engine.sqlite.SqliteDialect;
+import dev.leat.sql.internal.jdbc.ConnectionSource;
+import dev.leat.sql.internal.jdbc.LentConnections;
+import dev.leat.sql.internal.jdbc.Migrations;
+import dev.leat.sql.internal.jdbc.Tables;
+import dev.leat.sql.internal.peers.SignalServer;
 import dev.leat.storage.Storage;
 import dev.leat.storage.StorageSettings;
 import java.sql.Connection;
@@ -31,8 +41,7 @@ final class DataSources {
                 options.signals().map(SignalServer::open));
     }
 
-    private static Engine dialect(
-            DataSource source, DatabaseOptions options, Tables tables, StorageSettings settings) {
+    private static Engine dialect(DataSource source, DatabaseOptions options, Tables tables, StorageSettings settings) {
         boolean portable = options.locking() == DatabaseOptions.Locking.PORTABLE;
         boolean pooled = options.pooler() == DatabaseOptions.Pooler.TRANSACTION;
         String product;
@@ -74,7 +83,7 @@ final class DataSources {
         }
     }
 
-    private static Connections lent(DataSource source, DatabaseOptions options, LentConnections.Memory memory) {
+    private static ConnectionSource lent(DataSource source, DatabaseOptions options, LentConnections.Memory memory) {
         return new LentConnections(source, options.connections(), memory);
     }
 

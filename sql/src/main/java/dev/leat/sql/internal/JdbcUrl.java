@@ -1,6 +1,9 @@
 package dev.leat.sql.internal;
 
 import dev.leat.DatabaseOptions;
+import dev.leat.sql.internal.engine.UrlParameters;
+import dev.leat.sql.internal.jdbc.Migrations;
+import dev.leat.sql.internal.jdbc.Tables;
 import java.util.Optional;
 import java.util.Set;
 

@@ -1,12 +1,19 @@
 package dev.leat.sql.internal;
 
-import dev.leat.AddressInDoubtException;
-import dev.leat.EquivalentInDoubtException;
 import dev.leat.GroupSpec;
-import dev.leat.InvalidRequestException;
 import dev.leat.NewTask;
 import dev.leat.PutResult;
 import dev.leat.TaskState;
+import dev.leat.error.AddressInDoubtException;
+import dev.leat.error.EquivalentInDoubtException;
+import dev.leat.error.InvalidRequestException;
+import dev.leat.sql.internal.jdbc.Db;
+import dev.leat.sql.internal.jdbc.Dialect;
+import dev.leat.sql.internal.jdbc.Tx;
+import dev.leat.sql.internal.operation.Puts;
+import dev.leat.sql.internal.peers.Peers;
+import dev.leat.sql.internal.row.QueueCache;
+import dev.leat.sql.internal.work.UnitOfWork;
 import dev.leat.storage.CallerTransaction;
 import dev.leat.storage.GroupPut;
 import java.sql.Connection;
@@ -29,15 +36,15 @@ final class JoinedTransaction implements CallerTransaction {
     private final Connection connection;
     private final Db db;
     private final QueueCache cache;
-    private final Neighbours neighbours;
-    private final Consumer<Turn> joined;
+    private final Peers peers;
+    private final Consumer<UnitOfWork> joined;
 
     /** @param joined called with each turn that became part of the transaction */
-    JoinedTransaction(Connection connection, Db db, QueueCache cache, Neighbours neighbours, Consumer<Turn> joined) {
+    JoinedTransaction(Connection connection, Db db, QueueCache cache, Peers peers, Consumer<UnitOfWork> joined) {
         this.connection = connection;
         this.db = db;
         this.cache = cache;
-        this.neighbours = neighbours;
+        this.peers = peers;
         this.joined = joined;
     }
 
@@ -110,21 +117,21 @@ final class JoinedTransaction implements CallerTransaction {
     }
 
     private <T> T putAndTell(Tx tx, List<NewTask> tasks, Function<Puts, T> put, Function<T, List<PutResult>> results) {
-        Turn turn = new Turn(tx, cache, Dialect.Access.WRITE);
-        T answer = put.apply(new Puts(turn));
-        turn.finish();
-        joined.accept(turn);
+        UnitOfWork unit = new UnitOfWork(tx, cache, Dialect.Access.WRITE);
+        T answer = put.apply(new Puts(unit));
+        unit.finish();
+        joined.accept(unit);
         record Lane(String queue, int priority) {}
         Map<Lane, Long> firsts = new LinkedHashMap<>();
-        turn.fresh().forEach(row -> firsts.merge(new Lane(row.queue.name(), row.priority), row.id, Math::min));
-        firsts.forEach((lane, id) -> neighbours.tellFresh(tx, lane.queue, lane.priority, id));
+        unit.fresh().forEach(row -> firsts.merge(new Lane(row.queue.name(), row.priority), row.id, Math::min));
+        firsts.forEach((lane, id) -> peers.tellFresh(tx, lane.queue, lane.priority, id));
         Set<String> delayed = new LinkedHashSet<>();
         for (int i = 0; i < tasks.size(); i++) {
             if (results.apply(answer).get(i).state() == TaskState.SCHEDULED) {
                 delayed.add(tasks.get(i).queue());
             }
         }
-        delayed.forEach(queue -> neighbours.tellTimer(tx, queue));
+        delayed.forEach(queue -> peers.tellTimer(tx, queue));
         return answer;
     }
 }

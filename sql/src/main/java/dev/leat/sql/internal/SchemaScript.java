@@ -1,5 +1,14 @@
 package dev.leat.sql.internal;
 
+import dev.leat.sql.internal.engine.mariadb.MariaDbDialect;
+import dev.leat.sql.internal.engine.postgres.PostgresDialect;
+import dev.leat.sql.internal.engine.sqlite.SqliteDialect;
+import dev.leat.sql.internal.jdbc.ConnectionSource;
+import dev.leat.sql.internal.jdbc.Dialect;
+import dev.leat.sql.internal.jdbc.Migrations;
+import dev.leat.sql.internal.jdbc.Statements;
+import dev.leat.sql.internal.jdbc.Tables;
+import dev.leat.sql.internal.row.RowStatements;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.InstantSource;
@@ -12,7 +21,7 @@ public final class SchemaScript {
 
     private static final Pattern CREATE_TRIGGER = Pattern.compile("(?ms)^(CREATE TRIGGER .*?^END);$");
 
-    private static final Connections NONE = SchemaScript::refuse;
+    private static final ConnectionSource NONE = SchemaScript::refuse;
 
     private SchemaScript() {}
 

@@ -2,7 +2,15 @@ package dev.leat.sql.internal;
 
 import dev.leat.Settle;
 import dev.leat.SettleResult;
-import dev.leat.StorageException;
+import dev.leat.error.StorageException;
+import dev.leat.sql.internal.jdbc.Db;
+import dev.leat.sql.internal.jdbc.Dialect;
+import dev.leat.sql.internal.jdbc.HandlerConnection;
+import dev.leat.sql.internal.jdbc.Tx;
+import dev.leat.sql.internal.operation.Settling;
+import dev.leat.sql.internal.row.QueueCache;
+import dev.leat.sql.internal.row.TaskRow;
+import dev.leat.sql.internal.work.UnitOfWork;
 import dev.leat.storage.HandlerTransaction;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -24,7 +32,7 @@ final class SqlHandlerTransaction implements HandlerTransaction {
     /** What the storage does around it. */
     interface Surroundings {
         /** The settle is committed. */
-        void committed(Turn turn);
+        void committed(UnitOfWork unit);
 
         /** Settles outside of the transaction. */
         SettleResult settle(Settle settle);
@@ -71,13 +79,13 @@ final class SqlHandlerTransaction implements HandlerTransaction {
     @Override
     public synchronized SettleResult commit(Settle settle) {
         Tx own = beginOrFail();
-        Turn turn = new Turn(own, cache, Dialect.Access.WRITE);
-        SettleResult result = settle(turn, settle);
+        UnitOfWork unit = new UnitOfWork(own, cache, Dialect.Access.WRITE);
+        SettleResult result = settle(unit, settle);
         if (result.status() != SettleResult.Status.DONE) {
             close();
             return result;
         }
-        turn.finish();
+        unit.finish();
         try {
             db.commit(own);
         } catch (Tx.Failure e) {
@@ -88,7 +96,7 @@ final class SqlHandlerTransaction implements HandlerTransaction {
             throw e;
         }
         letGo(own);
-        surroundings.committed(turn);
+        surroundings.committed(unit);
         return result;
     }
 
@@ -107,14 +115,14 @@ final class SqlHandlerTransaction implements HandlerTransaction {
     }
 
     /** A lease whose time is up is lost, even if nobody has noticed yet. */
-    private static SettleResult settle(Turn turn, Settle settle) {
-        if (turn.isAnythingDue()) {
-            TaskRow row = turn.tasks.find(settle.lease().taskId());
-            if (row != null && row.timerAt() != 0 && row.timerAt() <= turn.now) {
+    private static SettleResult settle(UnitOfWork unit, Settle settle) {
+        if (unit.isAnythingDue()) {
+            TaskRow row = unit.tasks.find(settle.lease().taskId());
+            if (row != null && row.timerAt() != 0 && row.timerAt() <= unit.now) {
                 return SettleResult.gone();
             }
         }
-        return new Settling(turn).settle(List.of(settle)).get(0);
+        return new Settling(unit).settle(List.of(settle)).get(0);
     }
 
     /**

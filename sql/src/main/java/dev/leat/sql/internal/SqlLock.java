@@ -1,5 +1,7 @@
 package dev.leat.sql.internal;
 
+import dev.leat.sql.internal.jdbc.Db;
+import dev.leat.sql.internal.jdbc.Times;
 import dev.leat.storage.Lock;
 import java.time.Duration;
 import java.util.Optional;

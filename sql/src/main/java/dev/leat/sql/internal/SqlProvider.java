@@ -1,8 +1,20 @@
 package dev.leat.sql.internal;
 
 import dev.leat.DatabaseOptions;
-import dev.leat.InvalidRequestException;
-import dev.leat.StorageException;
+import dev.leat.error.InvalidRequestException;
+import dev.leat.error.StorageException;
+import dev.leat.sql.internal.engine.Engine;
+import dev.leat.sql.internal.engine.mariadb.MariaDbConnectionSource;
+import dev.leat.sql.internal.engine.mariadb.MariaDbDialect;
+import dev.leat.sql.internal.engine.postgres.PooledPostgresDialect;
+import dev.leat.sql.internal.engine.postgres.PostgresConnectionSource;
+import dev.leat.sql.internal.engine.postgres.PostgresDialect;
+import dev.leat.sql.internal.engine.sqlite.SqliteConnectionSource;
+import dev.leat.sql.internal.engine.sqlite.SqliteDialect;
+import dev.leat.sql.internal.engine.sqlite.SqliteFile;
+import dev.leat.sql.internal.engine.sqlite.SqliteUrl;
+import dev.leat.sql.internal.jdbc.ConnectionSource;
+import dev.leat.sql.internal.peers.SignalServer;
 import dev.leat.storage.Storage;
 import dev.leat.storage.StorageProvider;
 import dev.leat.storage.StorageSettings;
@@ -45,7 +57,7 @@ public final class SqlProvider implements StorageProvider {
             new SqliteFile(parsed.file()).requireTables(parsed.tables());
         }
         InstantSource clock = settings.clock().orElse(InstantSource.system());
-        Connections connections = new SqliteConnections(parsed.file(), parsed.synchronous());
+        ConnectionSource connections = new SqliteConnectionSource(parsed.file(), parsed.synchronous());
         Engine dialect = new SqliteDialect(connections, parsed.file().toString(), parsed.tables(), clock);
         return SqlStorage.open(
                 dialect,
@@ -61,7 +73,7 @@ public final class SqlProvider implements StorageProvider {
             throw new InvalidRequestException("url", "parameter portable is for jdbc:mariadb: and jdbc:mysql: only");
         }
         checkDriver("org.postgresql.Driver", "org.postgresql:postgresql");
-        Connections connections = new PostgresConnections(parsed.driverUrl());
+        ConnectionSource connections = new PostgresConnectionSource(parsed.driverUrl());
         Engine dialect = parsed.pooler() == DatabaseOptions.Pooler.TRANSACTION
                 ? new PooledPostgresDialect(connections, settings.clock())
                 : new PostgresDialect(connections, settings.clock());
@@ -82,7 +94,7 @@ public final class SqlProvider implements StorageProvider {
         checkDriver("org.mariadb.jdbc.Driver", "org.mariadb.jdbc:mariadb-java-client");
         MariaDbDialect.Locking locking =
                 parsed.portable() ? MariaDbDialect.Locking.BY_WRITING : MariaDbDialect.Locking.BY_READING;
-        Connections connections = new MariaDbConnections(parsed.driverUrl());
+        ConnectionSource connections = new MariaDbConnectionSource(parsed.driverUrl());
         Engine dialect = new MariaDbDialect(connections, settings.clock(), locking);
         return SqlStorage.open(
                 dialect,

@@ -1,38 +1,79 @@
 package dev.leat.sql.internal;
 
-import dev.leat.AddressInDoubtException;
 import dev.leat.Attempt;
 import dev.leat.Equivalence;
-import dev.leat.EquivalentInDoubtException;
 import dev.leat.GroupInfo;
-import dev.leat.GroupNotFoundException;
 import dev.leat.GroupSpec;
 import dev.leat.Lease;
-import dev.leat.LeatException;
 import dev.leat.NewTask;
 import dev.leat.Outcome;
 import dev.leat.PurgeOptions;
-import dev.leat.PutOutcomeUnknownException;
 import dev.leat.PutResult;
-import dev.leat.QueueInfo;
-import dev.leat.QueueOptions;
-import dev.leat.QueueStats;
-import dev.leat.Schedule;
-import dev.leat.ScheduleInfo;
-import dev.leat.ScheduleQuery;
 import dev.leat.SessionSpec;
 import dev.leat.Settle;
 import dev.leat.SettleResult;
-import dev.leat.StorageException;
-import dev.leat.Subscription;
-import dev.leat.SubscriptionQuery;
 import dev.leat.TakeRequest;
 import dev.leat.TakenTask;
 import dev.leat.Task;
 import dev.leat.TaskEvent;
 import dev.leat.TaskQuery;
-import dev.leat.TenantStats;
 import dev.leat.Touch;
+import dev.leat.error.AddressInDoubtException;
+import dev.leat.error.EquivalentInDoubtException;
+import dev.leat.error.GroupNotFoundException;
+import dev.leat.error.LeatException;
+import dev.leat.error.PutOutcomeUnknownException;
+import dev.leat.error.StorageException;
+import dev.leat.queue.QueueInfo;
+import dev.leat.queue.QueueOptions;
+import dev.leat.queue.QueueStats;
+import dev.leat.queue.TenantStats;
+import dev.leat.schedule.Schedule;
+import dev.leat.schedule.ScheduleInfo;
+import dev.leat.schedule.ScheduleQuery;
+import dev.leat.sql.internal.engine.Engine;
+import dev.leat.sql.internal.fast.FastPath;
+import dev.leat.sql.internal.fast.LostTakes;
+import dev.leat.sql.internal.fast.Watermarks;
+import dev.leat.sql.internal.jdbc.Db;
+import dev.leat.sql.internal.jdbc.Dialect;
+import dev.leat.sql.internal.jdbc.Migrations;
+import dev.leat.sql.internal.jdbc.Statements;
+import dev.leat.sql.internal.jdbc.Tables;
+import dev.leat.sql.internal.jdbc.Times;
+import dev.leat.sql.internal.jdbc.Tx;
+import dev.leat.sql.internal.operation.Lookups;
+import dev.leat.sql.internal.operation.Operators;
+import dev.leat.sql.internal.operation.Puts;
+import dev.leat.sql.internal.operation.ScheduleRows;
+import dev.leat.sql.internal.operation.SessionRows;
+import dev.leat.sql.internal.operation.Settling;
+import dev.leat.sql.internal.operation.SubscriptionRows;
+import dev.leat.sql.internal.operation.Takes;
+import dev.leat.sql.internal.operation.TenantTurns;
+import dev.leat.sql.internal.peers.AwaitedTasks;
+import dev.leat.sql.internal.peers.ForeignChanges;
+import dev.leat.sql.internal.peers.Peers;
+import dev.leat.sql.internal.peers.SignalServer;
+import dev.leat.sql.internal.peers.SignalledPeers;
+import dev.leat.sql.internal.peers.SqlSignal;
+import dev.leat.sql.internal.peers.Watcher;
+import dev.leat.sql.internal.row.QueueCache;
+import dev.leat.sql.internal.row.QueueRow;
+import dev.leat.sql.internal.row.RowStatements;
+import dev.leat.sql.internal.row.TaskRow;
+import dev.leat.sql.internal.upkeep.Followers;
+import dev.leat.sql.internal.upkeep.GroupEnds;
+import dev.leat.sql.internal.upkeep.GroupFolds;
+import dev.leat.sql.internal.upkeep.GroupMoves;
+import dev.leat.sql.internal.upkeep.NextTimer;
+import dev.leat.sql.internal.upkeep.Partitions;
+import dev.leat.sql.internal.upkeep.PurgeRuns;
+import dev.leat.sql.internal.upkeep.Purging;
+import dev.leat.sql.internal.upkeep.Sweeping;
+import dev.leat.sql.internal.work.CallTime;
+import dev.leat.sql.internal.work.TaskCounts;
+import dev.leat.sql.internal.work.UnitOfWork;
 import dev.leat.storage.CallerTransaction;
 import dev.leat.storage.Capability;
 import dev.leat.storage.Finding;
@@ -43,9 +84,11 @@ import dev.leat.storage.Lock;
 import dev.leat.storage.Notice;
 import dev.leat.storage.Redriven;
 import dev.leat.storage.Signal;
-import dev.leat.storage.Standing;
 import dev.leat.storage.Storage;
 import dev.leat.storage.Sweep;
+import dev.leat.storage.TaskStatus;
+import dev.leat.topic.Subscription;
+import dev.leat.topic.SubscriptionQuery;
 import java.security.SecureRandom;
 import java.sql.Connection;
 import java.time.Duration;
@@ -66,11 +109,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A storage in an SQL database: each call is one {@link Turn}, and what it changed is told after its commit.
+ * A storage in an SQL database: each call is one {@link UnitOfWork}, and what it changed is told after its commit.
  *
  * <p>Safe from any thread. One daemon thread watches what other processes do, from the first listener until close.
  */
-final class SqlStorage implements Storage {
+public final class SqlStorage implements Storage {
     private static final Logger log = LoggerFactory.getLogger(SqlStorage.class);
     /** Every turn first does what time demands, of at most this many tasks: the rest is the sweeper's. */
     private static final int IN_PASSING = 1_000;
@@ -94,8 +137,8 @@ final class SqlStorage implements Storage {
     private final SqlLock lock;
     private final Optional<SignalServer> signalServer;
     private final SqlSignal signal;
-    private final Neighbours neighbours;
-    private final Marks marks = new Marks();
+    private final Peers peers;
+    private final Watermarks watermarks = new Watermarks();
     private final AwaitedTasks awaited = new AwaitedTasks();
     private final LostTakes lostTakes;
     private final GroupMoves groupMoves;
@@ -103,10 +146,10 @@ final class SqlStorage implements Storage {
     private final GroupFolds groupFolds;
     private final Followers followers;
     private final SecureRandom nonces = new SecureRandom();
-    private final @Nullable Shortcuts shortcuts;
+    private final @Nullable FastPath fastPath;
     private final @Nullable Partitions partitions;
     private final PurgeRuns purgeRuns;
-    private final Timetable timetable = new Timetable();
+    private final NextTimer timetable = new NextTimer();
 
     /** What was said about those that others have to look after. */
     private final Set<String> unreadableSchedules = ConcurrentHashMap.newKeySet();
@@ -125,34 +168,34 @@ final class SqlStorage implements Storage {
         this.lock = new SqlLock(db);
         this.signalServer = signalServer;
         this.signal = new SqlSignal(dialect.missInterval(), this::listen);
-        this.neighbours = neighbours(tables);
+        this.peers = peers(tables);
         this.lostTakes = new LostTakes(db, cache);
         this.groupMoves = new GroupMoves(db, cache, this::afterCommit);
         this.groupEnds = new GroupEnds(db, cache, this::tellOf);
         this.groupFolds = new GroupFolds(db);
         this.followers = new Followers(db, cache, this::followed);
-        this.shortcuts =
-                dialect.hasShortcuts() ? new Shortcuts(db, cache, marks, lostTakes, new ShortcutListener()) : null;
+        this.fastPath =
+                dialect.hasFastPath() ? new FastPath(db, cache, watermarks, lostTakes, new FastPathListener()) : null;
         this.partitions = dialect.hasPartitions() ? new Partitions(db) : null;
         this.purgeRuns = new PurgeRuns(lock, purge, new Purger());
     }
 
-    private final class ShortcutListener implements Shortcuts.Listener {
+    private final class FastPathListener implements FastPath.Listener {
         @Override
-        public Optional<Neighbours.Announcement> announceFresh(QueueRow queue, int priority) {
-            return neighbours.announceFresh(queue.name(), priority);
+        public Optional<Peers.Announcement> announceFresh(QueueRow queue, int priority) {
+            return peers.announceFresh(queue.name(), priority);
         }
 
         @Override
         public void announced(long nanos) {
-            neighbours.announced(nanos);
+            peers.announced(nanos);
         }
 
         @Override
         public void fresh(QueueRow queue, int priority, long id, boolean isAnnounced) {
-            marks.lower(queue.id(), priority, id);
+            watermarks.lower(queue.id(), priority, id);
             if (!isAnnounced) {
-                neighbours.tellFresh(queue.name(), priority, id);
+                peers.tellFresh(queue.name(), priority, id);
             }
             signal.send(new Notice.Ready(queue.name()));
         }
@@ -180,7 +223,7 @@ final class SqlStorage implements Storage {
     private final class Purger implements PurgeRuns.Purger {
         @Override
         public PurgeRuns.Removed rows(int limit) {
-            return writeAgain(turn -> new Purging(turn, limit).run());
+            return writeAgain(unit -> new Purging(unit, limit).run());
         }
 
         @Override
@@ -189,11 +232,11 @@ final class SqlStorage implements Storage {
         }
     }
 
-    private Neighbours neighbours(Tables tables) {
-        NeighboursHearer hearer = new NeighboursHearer();
-        Neighbours known = dialect.neighbours(db, tables, hearer, this::watcher);
+    private Peers peers(Tables tables) {
+        PeersHearer hearer = new PeersHearer();
+        Peers known = dialect.peers(db, tables, hearer, this::watcher);
         return signalServer
-                .<Neighbours>map(server -> new SignalledNeighbours(known, server.signal(), hearer))
+                .<Peers>map(server -> new SignalledPeers(known, server.signal(), hearer))
                 .orElse(known);
     }
 
@@ -217,15 +260,15 @@ final class SqlStorage implements Storage {
     }
 
     private Watcher watcher() {
-        News news = new News(db, signal::send, timetable::isEarlier, awaited::chunks);
-        return new Watcher(news::look, signal::isAnybodyListening, () -> dialect.doorbell(db));
+        ForeignChanges news = new ForeignChanges(db, signal::send, timetable::isEarlier, awaited::chunks);
+        return new Watcher(news::look, signal::isAnybodyListening, () -> dialect.fileWatch(db));
     }
 
     private void listen() {
-        neighbours.listen();
+        peers.listen();
     }
 
-    private final class NeighboursHearer implements Neighbours.Hearer {
+    private final class PeersHearer implements Peers.Hearer {
         @Override
         public void hear(Notice notice) {
             signal.send(notice);
@@ -235,7 +278,7 @@ final class SqlStorage implements Storage {
         public void hearFresh(String queue, int priority, long id) {
             QueueRow known = cache.latest(queue);
             if (known != null) {
-                marks.lower(known.id(), priority, id);
+                watermarks.lower(known.id(), priority, id);
             }
             signal.send(new Notice.Ready(queue));
         }
@@ -271,13 +314,13 @@ final class SqlStorage implements Storage {
 
     @Override
     public CallerTransaction with(Connection connection) {
-        return new JoinedTransaction(connection, db, cache, neighbours, this::joined);
+        return new JoinedTransaction(connection, db, cache, peers, this::joined);
     }
 
     /** Tasks of a caller's transaction that wait for others can be looked at only once he has committed. */
-    private void joined(Turn turn) {
-        if (!turn.dependencies.unsure().isEmpty()) {
-            followers.later(turn.dependencies.unsure());
+    private void joined(UnitOfWork unit) {
+        if (!unit.dependencies.unsure().isEmpty()) {
+            followers.later(unit.dependencies.unsure());
             wakeOwnSweeper();
         }
     }
@@ -289,8 +332,8 @@ final class SqlStorage implements Storage {
 
     private final class HandlerSurroundings implements SqlHandlerTransaction.Surroundings {
         @Override
-        public void committed(Turn turn) {
-            afterCommit(turn);
+        public void committed(UnitOfWork unit) {
+            afterCommit(unit);
         }
 
         @Override
@@ -315,13 +358,13 @@ final class SqlStorage implements Storage {
 
     @Override
     public QueueInfo createQueue(String queue, QueueOptions options) {
-        return prepared(write(turn -> turn.queues.create(queue, options).info()));
+        return prepared(write(unit -> unit.queues.create(queue, options).info()));
     }
 
     @Override
     public QueueInfo declareQueue(String queue, QueueOptions options, QueueInfo.SetBy setBy) {
         return prepared(
-                writeAgain(turn -> turn.queues.declare(queue, options, setBy).info()));
+                writeAgain(unit -> unit.queues.declare(queue, options, setBy).info()));
     }
 
     private QueueInfo prepared(QueueInfo queue) {
@@ -333,44 +376,44 @@ final class SqlStorage implements Storage {
 
     @Override
     public Optional<QueueInfo> queue(String queue) {
-        return read(turn -> Optional.ofNullable(turn.queues.find(queue)).map(QueueRow::info));
+        return read(unit -> Optional.ofNullable(unit.queues.find(queue)).map(QueueRow::info));
     }
 
     @Override
     public List<QueueInfo> queues() {
-        return read(turn -> turn.queues.all().stream().map(QueueRow::info).toList());
+        return read(unit -> unit.queues.all().stream().map(QueueRow::info).toList());
     }
 
     @Override
     public void pause(String queue) {
-        runAgain(turn -> turn.queues.pause(queue));
+        runAgain(unit -> unit.queues.pause(queue));
     }
 
     @Override
     public void resume(String queue) {
-        runAgain(turn -> turn.queues.resume(queue));
+        runAgain(unit -> unit.queues.resume(queue));
     }
 
     @Override
     public void drop(String queue) {
-        run(turn -> new Operators(turn).drop(queue));
+        run(unit -> new Operators(unit).drop(queue));
     }
 
     @Override
     public long truncate(String queue) {
-        return write(turn -> new Operators(turn).truncate(queue));
+        return write(unit -> new Operators(unit).truncate(queue));
     }
 
     @Override
     public long releaseAll(String queue) {
-        return write(turn -> new Operators(turn).releaseAll(queue));
+        return write(unit -> new Operators(unit).releaseAll(queue));
     }
 
     // Tasks
 
     @Override
     public List<PutResult> put(List<NewTask> tasks) {
-        Optional<List<PutResult>> atOnce = shortcuts == null ? Optional.empty() : shortcuts.put(tasks);
+        Optional<List<PutResult>> atOnce = fastPath == null ? Optional.empty() : fastPath.put(tasks);
         if (atOnce.isPresent()) {
             return atOnce.get();
         }
@@ -379,7 +422,7 @@ final class SqlStorage implements Storage {
 
     private <T> T put(List<NewTask> tasks, Function<Puts, T> put) {
         try {
-            return write(turn -> put.apply(new Puts(turn)));
+            return write(unit -> put.apply(new Puts(unit)));
         } catch (Tx.Failure e) {
             if (e.trouble == Dialect.Trouble.WAITED_TOO_LONG && Puts.mayBeInDoubt(tasks)) {
                 throw new EquivalentInDoubtException(e);
@@ -391,9 +434,9 @@ final class SqlStorage implements Storage {
     @Override
     public List<TakenTask> take(TakeRequest request) {
         Optional<List<TakenTask>> atOnce = Optional.empty();
-        if (shortcuts != null) {
+        if (fastPath != null) {
             sweepIfDue();
-            atOnce = shortcuts.take(request);
+            atOnce = fastPath.take(request);
         }
         return atOnce.isPresent() ? atOnce.get() : takeInTurn(request);
     }
@@ -402,7 +445,7 @@ final class SqlStorage implements Storage {
         for (int takes = 1; ; takes++) {
             long nonce = nonces.nextLong();
             try {
-                return write(turn -> new Takes(turn, nonce, tenantTurns).take(request));
+                return write(unit -> new Takes(unit, nonce, tenantTurns).take(request));
             } catch (Tx.Failure e) {
                 if (!e.isInDoubt()) {
                     throw e;
@@ -421,18 +464,18 @@ final class SqlStorage implements Storage {
 
     @Override
     public List<SettleResult> settle(List<Settle> settles) {
-        if (shortcuts == null) {
-            return writeAgain(turn -> new Settling(turn).settle(settles));
+        if (fastPath == null) {
+            return writeAgain(unit -> new Settling(unit).settle(settles));
         }
         sweepIfDue();
         Map<Long, SettleResult> acked =
-                shortcuts.ack(Settling.silentAcks(settles).values());
+                fastPath.ack(Settling.silentAcks(settles).values());
         List<Settle> others = settles.stream()
                 .filter(settle -> !acked.containsKey(settle.lease().taskId()))
                 .toList();
         Iterator<SettleResult> rest = others.isEmpty()
                 ? Collections.emptyIterator()
-                : writeAgain(turn -> new Settling(turn).settle(others)).iterator();
+                : writeAgain(unit -> new Settling(unit).settle(others)).iterator();
         return settles.stream()
                 .map(settle -> {
                     SettleResult result = acked.get(settle.lease().taskId());
@@ -443,122 +486,122 @@ final class SqlStorage implements Storage {
 
     @Override
     public List<Touch.Result> touch(List<Touch> touches) {
-        return write(turn -> new Settling(turn).touch(touches));
+        return write(unit -> new Settling(unit).touch(touches));
     }
 
     @Override
     public Optional<Task> peek(long taskId) {
-        return read(turn -> new Lookups(turn).peek(taskId));
+        return read(unit -> new Lookups(unit).peek(taskId));
     }
 
     @Override
     public List<Task> list(TaskQuery query) {
-        return read(turn -> new Lookups(turn).list(query));
+        return read(unit -> new Lookups(unit).list(query));
     }
 
     @Override
     public List<Attempt> attempts(long taskId) {
-        return read(turn -> new Lookups(turn).attempts(taskId));
+        return read(unit -> new Lookups(unit).attempts(taskId));
     }
 
     @Override
     public int countBuried(TaskQuery query, int most) {
-        return read(turn -> new Lookups(turn).countBuried(query, most));
+        return read(unit -> new Lookups(unit).countBuried(query, most));
     }
 
     @Override
     public Redriven redrive(TaskQuery query) {
-        return write(turn -> new Operators(turn).redrive(query));
+        return write(unit -> new Operators(unit).redrive(query));
     }
 
     @Override
     public List<TaskEvent> kick(String queue, int count) {
-        return write(turn -> new Operators(turn).kick(queue, count));
+        return write(unit -> new Operators(unit).kick(queue, count));
     }
 
     @Override
     public TaskEvent kick(long taskId) {
-        return write(turn -> new Operators(turn).kick(taskId));
+        return write(unit -> new Operators(unit).kick(taskId));
     }
 
     @Override
     public TaskEvent delete(long taskId) {
-        return write(turn -> new Operators(turn).delete(taskId));
+        return write(unit -> new Operators(unit).delete(taskId));
     }
 
     @Override
     public TaskEvent cancel(long taskId, String reason) {
-        return write(turn -> new Operators(turn).cancel(taskId, reason));
+        return write(unit -> new Operators(unit).cancel(taskId, reason));
     }
 
     @Override
     public TaskEvent bury(long taskId, String message) {
-        return write(turn -> new Operators(turn).bury(taskId, message));
+        return write(unit -> new Operators(unit).bury(taskId, message));
     }
 
     @Override
     public OptionalLong findAddress(String queue, String address) {
-        return read(turn -> new Lookups(turn).findAddress(queue, address));
+        return read(unit -> new Lookups(unit).findAddress(queue, address));
     }
 
     @Override
     public Optional<Outcome> outcome(long taskId) {
-        return read(turn -> new Lookups(turn).outcome(taskId));
+        return read(unit -> new Lookups(unit).outcome(taskId));
     }
 
     @Override
-    public Map<Long, Standing> standings(Set<Long> taskIds) {
+    public Map<Long, TaskStatus> standings(Set<Long> taskIds) {
         awaited.expect(taskIds);
-        Map<Long, Standing> standings = read(turn -> new Lookups(turn).standings(taskIds));
+        Map<Long, TaskStatus> standings = read(unit -> new Lookups(unit).standings(taskIds));
         awaited.learn(standings).forEach(id -> signal.send(new Notice.TaskNews(id)));
         return standings;
     }
 
     @Override
     public Map<String, Long> findAddresses(String queue, Set<String> addresses) {
-        return read(turn -> new Lookups(turn).findAddresses(queue, addresses));
+        return read(unit -> new Lookups(unit).findAddresses(queue, addresses));
     }
 
     @Override
     public boolean chunk(Lease lease, int number) {
-        return writeAgain(turn -> new Settling(turn).chunk(lease, number));
+        return writeAgain(unit -> new Settling(unit).chunk(lease, number));
     }
 
     @Override
     public List<Task> findEquivalent(Equivalence equivalence) {
-        return read(turn -> new Lookups(turn).findEquivalent(equivalence));
+        return read(unit -> new Lookups(unit).findEquivalent(equivalence));
     }
 
     @Override
     public List<QueueStats> stats() {
-        return read(turn -> new Lookups(turn).stats());
+        return read(unit -> new Lookups(unit).stats());
     }
 
     @Override
     public QueueStats stats(String queue) {
-        return read(turn -> new Counts(turn).stats(turn.queues.get(queue)));
+        return read(unit -> new TaskCounts(unit).stats(unit.queues.get(queue)));
     }
 
     @Override
     public List<TenantStats> tenantStats(String queue) {
-        return read(turn -> new Counts(turn).tenantStats(turn.queues.get(queue)));
+        return read(unit -> new TaskCounts(unit).tenantStats(unit.queues.get(queue)));
     }
 
     // Sessions
 
     @Override
     public String openSession(SessionSpec spec) {
-        return write(turn -> new Sessions(turn).open(spec));
+        return write(unit -> new SessionRows(unit).open(spec));
     }
 
     @Override
     public HeartbeatReply heartbeat(String session, Map<String, Integer> waiting) {
-        if (shortcuts != null) {
-            return shortcuts.heartbeat(session, waiting);
+        if (fastPath != null) {
+            return fastPath.heartbeat(session, waiting);
         }
         while (!db.soleWriter().note(session, waiting)) {
             Optional<Done<HeartbeatReply>> done = db.tryWrite(
-                    Db.Repeat.HARMLESS, tx -> done(tx, turn -> new Sessions(turn).heartbeat(session, waiting)));
+                    Db.Repeat.HARMLESS, tx -> done(tx, unit -> new SessionRows(unit).heartbeat(session, waiting)));
             if (done.isPresent()) {
                 return told(done.get());
             }
@@ -568,17 +611,17 @@ final class SqlStorage implements Storage {
 
     @Override
     public List<Lease> leases(String session) {
-        return read(turn -> new Sessions(turn).leases(session));
+        return read(unit -> new SessionRows(unit).leases(session));
     }
 
     @Override
     public void disconnect(String session) {
-        runAgain(turn -> new Sessions(turn).disconnect(session));
+        runAgain(unit -> new SessionRows(unit).disconnect(session));
     }
 
     @Override
     public List<TaskEvent> closeSession(String session) {
-        return write(turn -> new Sessions(turn).close(session));
+        return write(unit -> new SessionRows(unit).close(session));
     }
 
     // Health
@@ -605,65 +648,65 @@ final class SqlStorage implements Storage {
 
     @Override
     public Subscription putSubscription(Subscription subscription) {
-        return write(turn -> new SubscriptionRows(turn).put(subscription));
+        return write(unit -> new SubscriptionRows(unit).put(subscription));
     }
 
     @Override
     public Optional<Subscription> subscription(String id) {
-        return read(turn -> new SubscriptionRows(turn).find(id));
+        return read(unit -> new SubscriptionRows(unit).find(id));
     }
 
     @Override
     public List<Subscription> subscriptions(SubscriptionQuery query) {
-        return read(turn -> new SubscriptionRows(turn).list(query));
+        return read(unit -> new SubscriptionRows(unit).list(query));
     }
 
     @Override
     public Optional<Subscription> enableSubscription(String id) {
-        return writeAgain(turn -> new SubscriptionRows(turn).enable(id));
+        return writeAgain(unit -> new SubscriptionRows(unit).enable(id));
     }
 
     @Override
     public Optional<Subscription> disableSubscription(String id, String reason, Optional<String> sentTo) {
-        return writeAgain(turn -> new SubscriptionRows(turn).disable(id, reason, sentTo));
+        return writeAgain(unit -> new SubscriptionRows(unit).disable(id, reason, sentTo));
     }
 
     @Override
     public boolean dropSubscription(String id) {
-        return write(turn -> new SubscriptionRows(turn).drop(id));
+        return write(unit -> new SubscriptionRows(unit).drop(id));
     }
 
     // Schedules
 
     @Override
     public ScheduleInfo putSchedule(Schedule schedule, QueueInfo.SetBy setBy) {
-        return writeAgain(turn -> new ScheduleRows(turn).put(schedule, setBy));
+        return writeAgain(unit -> new ScheduleRows(unit).put(schedule, setBy));
     }
 
     @Override
     public Optional<ScheduleInfo> schedule(String name) {
-        return read(turn -> new ScheduleRows(turn).find(name));
+        return read(unit -> new ScheduleRows(unit).find(name));
     }
 
     @Override
     public List<ScheduleInfo> schedules(ScheduleQuery query) {
-        return read(turn -> new ScheduleRows(turn).list(query));
+        return read(unit -> new ScheduleRows(unit).list(query));
     }
 
     @Override
     public ScheduleInfo pauseSchedule(String name) {
-        return writeAgain(turn -> new ScheduleRows(turn).pause(name));
+        return writeAgain(unit -> new ScheduleRows(unit).pause(name));
     }
 
     @Override
     public ScheduleInfo resumeSchedule(String name) {
-        return writeAgain(turn -> new ScheduleRows(turn).resume(name));
+        return writeAgain(unit -> new ScheduleRows(unit).resume(name));
     }
 
     @Override
     public PutResult triggerSchedule(String name) {
         try {
-            return write(turn -> new ScheduleRows(turn).trigger(name));
+            return write(unit -> new ScheduleRows(unit).trigger(name));
         } catch (Tx.Failure e) {
             throw e.isInDoubt() ? new PutOutcomeUnknownException(e) : e;
         }
@@ -671,14 +714,14 @@ final class SqlStorage implements Storage {
 
     @Override
     public boolean dropSchedule(String name) {
-        return write(turn -> new ScheduleRows(turn).drop(name));
+        return write(unit -> new ScheduleRows(unit).drop(name));
     }
 
     // Groups
 
     @Override
     public GroupInfo createGroup(GroupSpec spec) {
-        return write(turn -> turn.groups.create(spec));
+        return write(unit -> unit.groups.create(spec));
     }
 
     @Override
@@ -688,28 +731,28 @@ final class SqlStorage implements Storage {
 
     @Override
     public Optional<GroupInfo> group(long groupId) {
-        return read(turn -> turn.groups.info(groupId));
+        return read(unit -> unit.groups.info(groupId));
     }
 
     @Override
     public Optional<GroupInfo> group(String name) {
-        return read(turn -> turn.groups.info(name));
+        return read(unit -> unit.groups.info(name));
     }
 
     @Override
     public GroupInfo setGroupTasks(long groupId, Optional<NewTask> end, Optional<NewTask> abort) {
-        return write(turn -> turn.groups.setTasks(groupId, end, abort));
+        return write(unit -> unit.groups.setTasks(groupId, end, abort));
     }
 
     @Override
     public GroupInfo startGroup(long groupId) {
-        run(turn -> turn.groups.start(groupId));
+        run(unit -> unit.groups.start(groupId));
         return info(groupId);
     }
 
     @Override
     public GroupInfo cancelGroup(long groupId, String reason) {
-        run(turn -> turn.groups.cancel(groupId, reason));
+        run(unit -> unit.groups.cancel(groupId, reason));
         return info(groupId);
     }
 
@@ -729,7 +772,7 @@ final class SqlStorage implements Storage {
     /** Most of the time there is nothing to do, and one statement says so. */
     @Override
     public Sweep.Result sweep(Sweep sweep) {
-        Asked asked = new Asked(dialect);
+        CallTime asked = new CallTime(dialect);
         if (lostTakes.isAnyUnfound()) {
             writeAgain(lostTakes::giveBack).run();
         }
@@ -749,7 +792,7 @@ final class SqlStorage implements Storage {
         long nextRun = isBy(glance.nextRun, glance.now) ? putScheduled(sweep.limit(), glance.now) : glance.nextRun;
         timetable.isEarlier(nextRun == 0 ? Long.MAX_VALUE : nextRun); // which nobody has to be told of who sweeps now
         sweepGroups(sweep, glance.now);
-        PurgeRuns.Removed purged = purgeRuns.turn(sweep, glance.now);
+        PurgeRuns.Removed purged = purgeRuns.unit(sweep, glance.now);
         boolean isMore = purged.isMore() || (groupMoves.isAnyLeft() && !groupMoves.isHeld());
         return new Sweep.Result(
                 timetable.takeUntold(),
@@ -770,14 +813,14 @@ final class SqlStorage implements Storage {
         groupFolds.fold();
     }
 
-    private void sweepAll(Sweep sweep, Asked asked) {
+    private void sweepAll(Sweep sweep, CallTime asked) {
         long moves = timetable.moves();
-        writeAgain(turn -> {
-            Sweeping sweeping = new Sweeping(turn);
+        writeAgain(unit -> {
+            Sweeping sweeping = new Sweeping(unit);
             sweeping.catchUp(sweep.limit());
-            long nextSession = new Sessions(turn).sweep(sweep.sessions(), asked.at(turn));
+            long nextSession = new SessionRows(unit).sweep(sweep.sessions(), asked.at(unit));
             timetable.promise(Times.earlier(sweeping.nextTimer(), nextSession), moves);
-            return turn;
+            return unit;
         });
     }
 
@@ -788,7 +831,7 @@ final class SqlStorage implements Storage {
         while (place.isPresent() && left > 0) {
             ScheduleRows.Place from = place.get();
             int most = left;
-            ScheduleRows.Fired fired = writeAgain(turn -> new ScheduleRows(turn).fire(from, most, this::tellOnce));
+            ScheduleRows.Fired fired = writeAgain(unit -> new ScheduleRows(unit).fire(from, most, this::tellOnce));
             left -= fired.changed();
             for (String name : fired.addressed()) {
                 left -= putAddressed(name);
@@ -802,7 +845,7 @@ final class SqlStorage implements Storage {
 
     private int putAddressed(String schedule) {
         try {
-            int changed = writeAgain(turn -> new ScheduleRows(turn).fireAddressed(schedule));
+            int changed = writeAgain(unit -> new ScheduleRows(unit).fireAddressed(schedule));
             schedulesInDoubt.remove(schedule);
             return changed;
         } catch (AddressInDoubtException e) {
@@ -842,88 +885,88 @@ final class SqlStorage implements Storage {
 
     @Override
     public void close() {
-        neighbours.close();
+        peers.close();
         signalServer.ifPresent(SignalServer::close);
-        if (shortcuts != null) {
-            shortcuts.close();
+        if (fastPath != null) {
+            fastPath.close();
         }
         db.close();
     }
 
     // Turns
 
-    private void run(Consumer<Turn> operation) {
+    private void run(Consumer<UnitOfWork> operation) {
         write(Db.Repeat.NEVER, returningNothing(operation));
     }
 
-    private void runAgain(Consumer<Turn> operation) {
+    private void runAgain(Consumer<UnitOfWork> operation) {
         write(Db.Repeat.HARMLESS, returningNothing(operation));
     }
 
-    private static Function<Turn, Turn> returningNothing(Consumer<Turn> operation) {
-        return turn -> {
-            operation.accept(turn);
-            return turn;
+    private static Function<UnitOfWork, UnitOfWork> returningNothing(Consumer<UnitOfWork> operation) {
+        return unit -> {
+            operation.accept(unit);
+            return unit;
         };
     }
 
-    private <T> T write(Function<Turn, T> operation) {
+    private <T> T write(Function<UnitOfWork, T> operation) {
         return write(Db.Repeat.NEVER, operation);
     }
 
     /** For what does no harm when it is done twice. */
-    private <T> T writeAgain(Function<Turn, T> operation) {
+    private <T> T writeAgain(Function<UnitOfWork, T> operation) {
         return write(Db.Repeat.HARMLESS, operation);
     }
 
-    private <T> T write(Db.Repeat repeat, Function<Turn, T> operation) {
+    private <T> T write(Db.Repeat repeat, Function<UnitOfWork, T> operation) {
         return told(db.write(repeat, tx -> done(tx, operation)));
     }
 
-    private record Done<T>(Turn turn, T result) {}
+    private record Done<T>(UnitOfWork unit, T result) {}
 
-    private <T> Done<T> done(Tx tx, Function<Turn, T> operation) {
-        Turn turn = new Turn(tx, cache, Dialect.Access.WRITE);
-        if (turn.isAnythingDue()) {
-            new Sweeping(turn).catchUp(IN_PASSING);
+    private <T> Done<T> done(Tx tx, Function<UnitOfWork, T> operation) {
+        UnitOfWork unit = new UnitOfWork(tx, cache, Dialect.Access.WRITE);
+        if (unit.isAnythingDue()) {
+            new Sweeping(unit).catchUp(IN_PASSING);
         }
-        ahead = turn.now - Times.micros(Instant.now());
-        T result = operation.apply(turn);
-        turn.finish();
-        return new Done<>(turn, result);
+        ahead = unit.now - Times.micros(Instant.now());
+        T result = operation.apply(unit);
+        unit.finish();
+        return new Done<>(unit, result);
     }
 
     private <T> T told(Done<T> done) {
-        afterCommit(done.turn);
+        afterCommit(done.unit);
         return done.result;
     }
 
-    private void afterCommit(Turn turn) {
-        tellOf(turn);
-        boolean isMore = groupMoves.goOn(turn.groups.begun());
-        GroupEnds.Found found = groupEnds.lookAt(turn.groups.maybeOver());
-        isMore |= followers.lookAfter(turn, found.waitedIn());
+    private void afterCommit(UnitOfWork unit) {
+        tellOf(unit);
+        boolean isMore = groupMoves.goOn(unit.groups.begun());
+        GroupEnds.Found found = groupEnds.lookAt(unit.groups.maybeOver());
+        isMore |= followers.lookAfter(unit, found.waitedIn());
         if (found.isMore() || isMore) {
             wakeOwnSweeper();
         }
     }
 
-    private void followed(Turn turn) {
-        tellOf(turn);
-        if (groupEnds.lookAt(turn.groups.maybeOver()).isMore()) {
+    private void followed(UnitOfWork unit) {
+        tellOf(unit);
+        if (groupEnds.lookAt(unit.groups.maybeOver()).isMore()) {
             wakeOwnSweeper();
         }
     }
 
     /** Looks at the tasks as they are now: what time demands is done first. */
-    private <T> T read(Function<Turn, T> operation) {
+    private <T> T read(Function<UnitOfWork, T> operation) {
         record Seen<T>(boolean due, Optional<T> result) {}
         Seen<T> seen = db.read(tx -> {
-            Turn turn = new Turn(tx, cache, Dialect.Access.READ);
+            UnitOfWork unit = new UnitOfWork(tx, cache, Dialect.Access.READ);
             // A handler that looks at tasks while its transaction is the only writer sees them as they are.
-            return turn.isAnythingDue() && !db.soleWriter().isThisThread()
+            return unit.isAnythingDue() && !db.soleWriter().isThisThread()
                     ? new Seen<>(true, Optional.empty())
-                    : new Seen<>(false, Optional.of(operation.apply(turn)));
+                    : new Seen<>(false, Optional.of(operation.apply(unit)));
         });
         return seen.due ? writeAgain(operation) : seen.result.orElseThrow();
     }
@@ -935,20 +978,20 @@ final class SqlStorage implements Storage {
                 .orElseGet(() -> Times.micros(Instant.now()) + ahead - SWEEPER_PATIENCE);
         if (timetable.isDue(now)) {
             long moves = timetable.moves();
-            runAgain(turn -> timetable.promise(new Sweeping(turn).nextTimer(), moves));
+            runAgain(unit -> timetable.promise(new Sweeping(unit).nextTimer(), moves));
         }
     }
 
-    private void tellOf(Turn turn) {
-        turn.fresh().forEach(row -> {
-            marks.lower(row.queue.id(), row.priority, row.id);
-            neighbours.tellFresh(row.queue.name(), row.priority, row.id);
+    private void tellOf(UnitOfWork unit) {
+        unit.fresh().forEach(row -> {
+            watermarks.lower(row.queue.id(), row.priority, row.id);
+            peers.tellFresh(row.queue.name(), row.priority, row.id);
         });
-        groupFolds.appended(turn.groups.counts.appended());
-        boolean isAnyUntold = timetable.keep(turn.untold());
-        turn.notices().forEach(this::tell);
-        turn.newsHere().forEach(this::tellHere);
-        if (timetable.isEarlier(turn.earliestTimer())) {
+        groupFolds.appended(unit.groups.counts.appended());
+        boolean isAnyUntold = timetable.keep(unit.untold());
+        unit.notices().forEach(this::tell);
+        unit.newsHere().forEach(this::tellHere);
+        if (timetable.isEarlier(unit.earliestTimer())) {
             tell(Notice.TimerMoved.INSTANCE);
         } else if (isAnyUntold) {
             wakeOwnSweeper();
@@ -969,7 +1012,7 @@ final class SqlStorage implements Storage {
 
     private void tell(Notice notice) {
         signal.send(notice);
-        neighbours.tell(notice);
+        peers.tell(notice);
     }
 
     private void tellTimer(long at) {

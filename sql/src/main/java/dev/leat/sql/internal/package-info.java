@@ -1,21 +1,25 @@
 /**
- * The SQL storages, written once for all dialects.
+ * The SQL storages, written once for all dialects. Each package knows only those below it:
  *
- * <p>A call of {@link dev.leat.storage.Storage} is one {@code Turn}: a transaction that first does what time demands, then
- * loads the rows it concerns, lets {@code Lifecycle} decide by the rules of {@link dev.leat.storage.Verdict}, and writes
- * the changed rows back in batches. Notices are sent after the commit. On PostgreSQL the hot ways (puts of plain tasks,
- * takes in order, silent acks) are single statements instead: {@code Shortcuts}, {@code QuickTakes}.
+ * <ul>
+ *   <li>this one: {@code SqlStorage} delegates every call of {@link dev.leat.storage.Storage}; {@code SqlProvider} opens storages
+ *       by URL;
+ *   <li>{@code upkeep}: what time demands, and what a unit of work leaves for later: sweeps, purges, ends of groups;
+ *   <li>{@code fast}: the fast path of PostgreSQL: plain puts, takes in order and silent acks in one statement each;
+ *   <li>{@code engine}: PostgreSQL, MariaDB and SQLite;
+ *   <li>{@code peers}: how processes on one database hear of each other's changes;
+ *   <li>{@code operation}: puts, takes, settles, lookups, sessions, schedules;
+ *   <li>{@code work}: the unit of work, with the rows it has loaded and changed;
+ *   <li>{@code row}: rows of the tables and their columns;
+ *   <li>{@code jdbc}: connections, transactions, statements, migrations.
+ * </ul>
  *
- * <p>What a turn did to groups goes on after it: {@code GroupMoves} moves the tasks of groups that were started or canceled, block by block,
- * {@code GroupEnds} ends groups without work, {@code GroupFolds} adds up their counts. Sweeps also purge, when {@code PurgeRuns} lets them:
- * {@code Purging} row by row, {@code Partitions} a day at a time.
+ * <p>A call is one {@code UnitOfWork}: a transaction that first handles what is due, then loads the rows it needs, applies
+ * {@link dev.leat.storage.Transition} to them, and writes the changed rows back in batches. Notices are sent after the
+ * commit.
  *
- * <p>The transaction of a handler, {@code SqlHandlerTransaction}, runs on a connection of its own and ends with such a turn.
- *
- * <p>Where others can write at the same time, a turn locks what it is going to change, rows by their ids and keys by their
- * names. What differs between databases is in their {@code Dialect}; {@code Neighbours} are the other processes.
- *
- * <p>Statements are in {@code dev/leat/sql/common.sql} and in one file per dialect, tables in {@code migration/}.
+ * <p>Where others can write at the same time, a unit of work locks what it is going to change: rows by their ids, keys by
+ * their names. Statements are in {@code dev/leat/sql/*.sql}, tables in {@code migration/}.
  */
 @NullMarked
 package dev.leat.sql.internal;

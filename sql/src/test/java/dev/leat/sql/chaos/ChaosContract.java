@@ -3,10 +3,10 @@ package dev.leat.sql.chaos;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.leat.Backoff;
 import dev.leat.Leat;
-import dev.leat.QueueOptions;
-import dev.leat.RetryPolicy;
+import dev.leat.queue.Backoff;
+import dev.leat.queue.QueueOptions;
+import dev.leat.queue.RetryPolicy;
 import dev.leat.sql.ChildJvm;
 import dev.leat.sql.TestDatabase;
 import dev.leat.testkit.TestLength;

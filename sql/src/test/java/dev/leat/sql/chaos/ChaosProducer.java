@@ -4,7 +4,7 @@ import dev.leat.Leat;
 import dev.leat.NewTask;
 import dev.leat.Payload;
 import dev.leat.PutResult;
-import dev.leat.StorageException;
+import dev.leat.error.StorageException;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;

@@ -4,13 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.leat.Leat;
 import dev.leat.NewTask;
-import dev.leat.Subscription;
 import dev.leat.TaskEvent;
 import dev.leat.TaskQuery;
 import dev.leat.sql.ChildJvm;
 import dev.leat.sql.Sql;
 import dev.leat.sql.TestDatabase;
 import dev.leat.testkit.TestLength;
+import dev.leat.topic.Subscription;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.time.Duration;

@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.leat.NewTask;
-import dev.leat.QueueOptions;
 import dev.leat.Settle;
 import dev.leat.SettleResult;
 import dev.leat.TakeRequest;
 import dev.leat.TakenTask;
+import dev.leat.queue.QueueOptions;
 import dev.leat.sql.TestDatabase;
 import dev.leat.storage.Storage;
 import java.sql.Connection;

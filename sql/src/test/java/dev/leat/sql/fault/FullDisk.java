@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.leat.NewTask;
-import dev.leat.QueueOptions;
-import dev.leat.StorageException;
+import dev.leat.error.StorageException;
+import dev.leat.queue.QueueOptions;
 import dev.leat.storage.Storage;
 import java.util.ArrayList;
 import java.util.List;

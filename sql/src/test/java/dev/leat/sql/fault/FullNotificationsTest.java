@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.leat.NewTask;
-import dev.leat.QueueInfo;
-import dev.leat.QueueOptions;
+import dev.leat.queue.QueueInfo;
+import dev.leat.queue.QueueOptions;
 import dev.leat.sql.Sql;
 import dev.leat.sql.TestDatabase;
 import dev.leat.storage.Storage;

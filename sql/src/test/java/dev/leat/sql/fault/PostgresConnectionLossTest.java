@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.leat.NewTask;
-import dev.leat.PutOutcomeUnknownException;
 import dev.leat.Settle;
 import dev.leat.SettleResult;
 import dev.leat.TakenTask;
 import dev.leat.TaskState;
+import dev.leat.error.PutOutcomeUnknownException;
 import dev.leat.testkit.server.PostgresServer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;

@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.leat.NewTask;
-import dev.leat.QueueOptions;
-import dev.leat.StorageException;
 import dev.leat.TakeRequest;
+import dev.leat.error.StorageException;
+import dev.leat.queue.QueueOptions;
 import dev.leat.sql.TestDatabase;
 import dev.leat.storage.Storage;
 import dev.leat.testkit.server.MariaDbServer;

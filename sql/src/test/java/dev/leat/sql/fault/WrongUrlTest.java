@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
-import dev.leat.InvalidRequestException;
 import dev.leat.Leat;
-import dev.leat.StorageException;
+import dev.leat.error.InvalidRequestException;
+import dev.leat.error.StorageException;
 import dev.leat.sql.internal.SqlProvider;
 import dev.leat.storage.StorageSettings;
 import java.io.File;

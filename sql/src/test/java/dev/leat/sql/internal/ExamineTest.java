@@ -5,6 +5,11 @@ import static org.awaitility.Awaitility.await;
 
 import dev.leat.sql.Sql;
 import dev.leat.sql.TestDatabase;
+import dev.leat.sql.internal.engine.mariadb.MariaDbDialect;
+import dev.leat.sql.internal.engine.postgres.PostgresDialect;
+import dev.leat.sql.internal.jdbc.Dialect;
+import dev.leat.sql.internal.jdbc.Tables;
+import dev.leat.sql.internal.row.RowStatements;
 import dev.leat.storage.Finding;
 import dev.leat.storage.Storage;
 import dev.leat.testkit.server.PostgresServer;

@@ -2,6 +2,13 @@ package dev.leat.sql.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.leat.sql.internal.engine.Engine;
+import dev.leat.sql.internal.engine.mariadb.MariaDbDialect;
+import dev.leat.sql.internal.jdbc.ConnectionSource;
+import dev.leat.sql.internal.jdbc.Dialect;
+import dev.leat.sql.internal.jdbc.Statements;
+import dev.leat.sql.internal.jdbc.Tables;
+import dev.leat.sql.internal.row.RowStatements;
 import dev.leat.storage.Storage;
 import dev.leat.storage.StorageSettings;
 import dev.leat.storage.Storages;
@@ -79,8 +86,8 @@ class MariaDbPlanTest {
     static void fill() throws SQLException {
         server = MariaDbServer.start(Map.of("innodb_flush_log_at_trx_commit", "0", "innodb_stats_auto_recalc", "OFF"));
         String url = server.newDatabase();
-        Connections connections = () -> DriverManager.getConnection(url);
-        Dialect dialect = new MariaDbDialect(connections, Optional.empty(), MariaDbDialect.Locking.BY_READING);
+        ConnectionSource connections = () -> DriverManager.getConnection(url);
+        Engine dialect = new MariaDbDialect(connections, Optional.empty(), MariaDbDialect.Locking.BY_READING);
         statements = RowStatements.of(dialect, new Tables(Optional.empty(), Tables.STANDARD_PREFIX));
         try (Storage storage = Storages.open(url, StorageSettings.standard())) {
             PlanData.fill(storage);

@@ -3,7 +3,17 @@ package dev.leat.sql.internal;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-import dev.leat.StorageException;
+import dev.leat.error.StorageException;
+import dev.leat.sql.internal.engine.mariadb.MariaDbDialect;
+import dev.leat.sql.internal.engine.postgres.PostgresDialect;
+import dev.leat.sql.internal.jdbc.ConnectionSource;
+import dev.leat.sql.internal.jdbc.Db;
+import dev.leat.sql.internal.jdbc.Dialect;
+import dev.leat.sql.internal.jdbc.Migrations;
+import dev.leat.sql.internal.jdbc.Statements;
+import dev.leat.sql.internal.jdbc.Tables;
+import dev.leat.sql.internal.jdbc.Tx;
+import dev.leat.sql.internal.row.RowStatements;
 import dev.leat.testkit.server.MariaDbServer;
 import dev.leat.testkit.server.PostgresServer;
 import java.sql.Connection;
@@ -38,10 +48,10 @@ class MigrationInTurnTest {
 
         abstract String newDatabase();
 
-        abstract Dialect dialect(Connections connections);
+        abstract Dialect dialect(ConnectionSource connections);
 
         /** Counts its connections, whose silence is limited to less than usual. */
-        private final class Counted implements Connections {
+        private final class Counted implements ConnectionSource {
             @Override
             public Connection open() throws SQLException {
                 opened.incrementAndGet();
@@ -50,8 +60,8 @@ class MigrationInTurnTest {
 
             @Override
             public void limitSilence(Connection connection, Duration longest) throws SQLException {
-                Connections.super.limitSilence(
-                        connection, longest.equals(Connections.SILENCE) ? TEST_SILENCE : longest);
+                ConnectionSource.super.limitSilence(
+                        connection, longest.equals(ConnectionSource.SILENCE) ? TEST_SILENCE : longest);
             }
         }
 
@@ -120,7 +130,7 @@ class MigrationInTurnTest {
         }
 
         @Override
-        Dialect dialect(Connections connections) {
+        Dialect dialect(ConnectionSource connections) {
             return new PostgresDialect(connections, Optional.empty());
         }
     }
@@ -134,7 +144,7 @@ class MigrationInTurnTest {
         }
 
         @Override
-        Dialect dialect(Connections connections) {
+        Dialect dialect(ConnectionSource connections) {
             return new MariaDbDialect(connections, Optional.empty(), MariaDbDialect.Locking.BY_READING);
         }
     }

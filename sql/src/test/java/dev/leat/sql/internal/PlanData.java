@@ -1,21 +1,21 @@
 package dev.leat.sql.internal;
 
-import dev.leat.Cadence;
 import dev.leat.GroupSpec;
 import dev.leat.NewTask;
-import dev.leat.QueueInfo;
-import dev.leat.QueueOptions;
-import dev.leat.Schedule;
 import dev.leat.Settle;
-import dev.leat.TakeOrder;
 import dev.leat.TakeRequest;
+import dev.leat.queue.QueueInfo;
+import dev.leat.queue.QueueOptions;
+import dev.leat.queue.TakeOrder;
+import dev.leat.schedule.Cadence;
+import dev.leat.schedule.Schedule;
 import dev.leat.storage.Storage;
 import dev.leat.testkit.TestLength;
 import java.time.Duration;
 import java.util.stream.IntStream;
 
 /** What a database has in it when its plans are looked at: thousands of tasks of all kinds, and schedules. */
-final class PlanData {
+public final class PlanData {
     static final int TASKS = TestLength.of("leat.plan.tasks", 20_000, 200_000);
     private static final int BATCH = 5_000;
     private static final int SCHEDULES = TASKS / 60;
@@ -23,7 +23,7 @@ final class PlanData {
     private PlanData() {}
 
     /** A third ready, a third in the future, a third behind a key; some finished, taken, buried or in a group. */
-    static void fill(Storage storage) {
+    public static void fill(Storage storage) {
         storage.createQueue(
                 "q",
                 QueueOptions.builder()

@@ -2,6 +2,13 @@ package dev.leat.sql.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.leat.sql.internal.engine.Engine;
+import dev.leat.sql.internal.engine.postgres.PostgresDialect;
+import dev.leat.sql.internal.jdbc.ConnectionSource;
+import dev.leat.sql.internal.jdbc.Dialect;
+import dev.leat.sql.internal.jdbc.Statements;
+import dev.leat.sql.internal.jdbc.Tables;
+import dev.leat.sql.internal.row.RowStatements;
 import dev.leat.storage.Storage;
 import dev.leat.storage.StorageSettings;
 import dev.leat.storage.Storages;
@@ -101,8 +108,8 @@ class PostgresPlanTest {
         server = PostgresServer.start(PostgresServer.Version.V18, Map.of("fsync", "off", "autovacuum", "off"));
         url = server.newDatabase();
         // Simple queries, so that a plan can be asked for without giving values.
-        Connections connections = () -> DriverManager.getConnection(url + "&preferQueryMode=simple");
-        Dialect dialect = new PostgresDialect(connections, Optional.empty());
+        ConnectionSource connections = () -> DriverManager.getConnection(url + "&preferQueryMode=simple");
+        Engine dialect = new PostgresDialect(connections, Optional.empty());
         statements = RowStatements.of(dialect, new Tables(Optional.empty(), Tables.STANDARD_PREFIX));
         Storages.open(url, StorageSettings.standard()).close();
         connection = dialect.connect(Dialect.Access.WRITE);

@@ -9,6 +9,11 @@ import dev.leat.TakenTask;
 import dev.leat.TaskState;
 import dev.leat.sql.SqlStorages;
 import dev.leat.sql.fault.FullDisk;
+import dev.leat.sql.internal.engine.Engine;
+import dev.leat.sql.internal.engine.sqlite.SqliteConnectionSource;
+import dev.leat.sql.internal.engine.sqlite.SqliteDialect;
+import dev.leat.sql.internal.engine.sqlite.SqliteUrl;
+import dev.leat.sql.internal.jdbc.ConnectionSource;
 import dev.leat.storage.Storage;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -47,13 +52,13 @@ class SqliteFullDiskTest {
 
     private static Storage openLimited(Path file) {
         SqliteUrl url = SqliteUrl.parse("sqlite:" + file);
-        Connections real = new SqliteConnections(url.file(), url.synchronous());
-        Connections limited = () -> {
+        ConnectionSource real = new SqliteConnectionSource(url.file(), url.synchronous());
+        ConnectionSource limited = () -> {
             Connection connection = real.open();
             limit(connection);
             return connection;
         };
-        Dialect dialect = new SqliteDialect(limited, url.file().toString(), url.tables(), InstantSource.system());
+        Engine dialect = new SqliteDialect(limited, url.file().toString(), url.tables(), InstantSource.system());
         return SqlStorage.open(dialect, url.tables(), url.migrate(), PurgeOptions.standard(), Optional.empty());
     }
 

@@ -3,6 +3,14 @@ package dev.leat.sql.internal;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.leat.PurgeOptions;
+import dev.leat.sql.internal.engine.Engine;
+import dev.leat.sql.internal.engine.sqlite.SqliteConnectionSource;
+import dev.leat.sql.internal.engine.sqlite.SqliteDialect;
+import dev.leat.sql.internal.engine.sqlite.SqliteUrl;
+import dev.leat.sql.internal.jdbc.ConnectionSource;
+import dev.leat.sql.internal.jdbc.Dialect;
+import dev.leat.sql.internal.jdbc.Statements;
+import dev.leat.sql.internal.row.RowStatements;
 import dev.leat.storage.Storage;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -36,8 +44,8 @@ class SqlitePlanTest {
     @BeforeAll
     static void fill() throws Exception {
         SqliteUrl url = SqliteUrl.parse("sqlite:" + folder.resolve("plan.db"));
-        Connections connections = new SqliteConnections(url.file(), url.synchronous());
-        Dialect dialect = new SqliteDialect(connections, url.file().toString(), url.tables(), InstantSource.system());
+        ConnectionSource connections = new SqliteConnectionSource(url.file(), url.synchronous());
+        Engine dialect = new SqliteDialect(connections, url.file().toString(), url.tables(), InstantSource.system());
         statements = RowStatements.of(dialect, url.tables());
         try (Storage storage =
                 SqlStorage.open(dialect, url.tables(), url.migrate(), PurgeOptions.standard(), Optional.empty())) {

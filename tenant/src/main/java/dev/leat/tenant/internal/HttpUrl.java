@@ -1,6 +1,6 @@
 package dev.leat.tenant.internal;
 
-import dev.leat.InvalidRequestException;
+import dev.leat.error.InvalidRequestException;
 import java.net.URI;
 import java.net.URISyntaxException;
 

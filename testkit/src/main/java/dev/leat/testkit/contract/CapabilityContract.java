@@ -3,7 +3,7 @@ package dev.leat.testkit.contract;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
-import dev.leat.UnsupportedByStorageException;
+import dev.leat.error.UnsupportedByStorageException;
 import dev.leat.storage.Capability;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;

@@ -2,7 +2,7 @@ package dev.leat.testkit.contract;
 
 import dev.leat.Registration;
 import dev.leat.Settle;
-import dev.leat.StorageException;
+import dev.leat.error.StorageException;
 import dev.leat.storage.Lock;
 import dev.leat.storage.Notice;
 import dev.leat.storage.Signal;

@@ -2,7 +2,6 @@ package dev.leat.testkit.contract;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.leat.Exhaustion;
 import dev.leat.GroupInfo;
 import dev.leat.GroupInfo.State;
 import dev.leat.GroupSpec;
@@ -15,6 +14,7 @@ import dev.leat.TakenTask;
 import dev.leat.TaskQuery;
 import dev.leat.TaskState;
 import dev.leat.When;
+import dev.leat.queue.Exhaustion;
 import java.util.List;
 import java.util.function.Function;
 import org.junit.jupiter.api.Test;

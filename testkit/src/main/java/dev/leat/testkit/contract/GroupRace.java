@@ -2,20 +2,20 @@ package dev.leat.testkit.contract;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.leat.Backoff;
-import dev.leat.Exhaustion;
-import dev.leat.GroupClosedException;
 import dev.leat.GroupInfo;
 import dev.leat.GroupSpec;
 import dev.leat.Lease;
 import dev.leat.NewTask;
-import dev.leat.QueueOptions;
-import dev.leat.RetryPolicy;
 import dev.leat.SessionSpec;
 import dev.leat.Settle;
 import dev.leat.TakeRequest;
 import dev.leat.TaskQuery;
 import dev.leat.TaskState;
+import dev.leat.error.GroupClosedException;
+import dev.leat.queue.Backoff;
+import dev.leat.queue.Exhaustion;
+import dev.leat.queue.QueueOptions;
+import dev.leat.queue.RetryPolicy;
 import dev.leat.storage.Storage;
 import dev.leat.storage.Sweep;
 import java.time.Duration;

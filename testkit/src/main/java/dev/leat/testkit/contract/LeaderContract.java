@@ -3,10 +3,10 @@ package dev.leat.testkit.contract;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-import dev.leat.ClosedException;
-import dev.leat.InvalidRequestException;
 import dev.leat.Leadership;
 import dev.leat.Leat;
+import dev.leat.error.ClosedException;
+import dev.leat.error.InvalidRequestException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

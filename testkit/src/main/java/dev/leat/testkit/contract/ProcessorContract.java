@@ -3,11 +3,11 @@ package dev.leat.testkit.contract;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.leat.InvalidRequestException;
 import dev.leat.NewTask;
-import dev.leat.QueueOptions;
-import dev.leat.TakeOrder;
 import dev.leat.TaskState;
+import dev.leat.error.InvalidRequestException;
+import dev.leat.queue.QueueOptions;
+import dev.leat.queue.TakeOrder;
 import dev.leat.worker.PriorityLimits;
 import dev.leat.worker.RunningTask;
 import dev.leat.worker.Worker;

@@ -2,9 +2,9 @@ package dev.leat.testkit.contract;
 
 import dev.leat.Leat;
 import dev.leat.NewTask;
-import dev.leat.QueueOptions;
 import dev.leat.TakeRequest;
 import dev.leat.TaskState;
+import dev.leat.queue.QueueOptions;
 import dev.leat.storage.Storage;
 import dev.leat.testkit.StorageFixture;
 import java.time.Duration;

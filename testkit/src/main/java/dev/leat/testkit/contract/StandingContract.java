@@ -8,19 +8,19 @@ import dev.leat.GroupSpec;
 import dev.leat.Lease;
 import dev.leat.Leat;
 import dev.leat.Outcome;
-import dev.leat.OutcomeForgottenException;
 import dev.leat.Payload;
-import dev.leat.QueueInfo;
-import dev.leat.QueueNotFoundException;
-import dev.leat.QueueOptions;
 import dev.leat.Registration;
-import dev.leat.Retention;
 import dev.leat.Settle;
 import dev.leat.TakeRequest;
 import dev.leat.TaskState;
+import dev.leat.error.OutcomeForgottenException;
+import dev.leat.error.QueueNotFoundException;
+import dev.leat.queue.QueueInfo;
+import dev.leat.queue.QueueOptions;
+import dev.leat.queue.Retention;
 import dev.leat.storage.Notice;
-import dev.leat.storage.Standing;
 import dev.leat.storage.Sweep;
+import dev.leat.storage.TaskStatus;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.HashSet;
@@ -33,18 +33,18 @@ import org.junit.jupiter.api.Test;
 
 /** What a storage knows for those who wait: how tasks stand, many at once, and news of them. Covers R10-R12, R25, R40, RULES 16, 17. */
 public abstract class StandingContract extends ContractTest {
-    private Standing standing(long id) {
-        Map<Long, Standing> standings = storage.standings(Set.of(id));
+    private TaskStatus standing(long id) {
+        Map<Long, TaskStatus> standings = storage.standings(Set.of(id));
         assertThat(standings).containsOnlyKeys(id);
         return standings.get(id);
     }
 
-    private static Standing.Lives lives(int chunk) {
-        return new Standing.Lives(Q, chunk);
+    private static TaskStatus.Lives lives(int chunk) {
+        return new TaskStatus.Lives(Q, chunk);
     }
 
-    private static Standing.Ended ended(long id, TaskState state, String message) {
-        return new Standing.Ended(Q, new Outcome(id, state, message, 0, Optional.empty()));
+    private static TaskStatus.Ended ended(long id, TaskState state, String message) {
+        return new TaskStatus.Ended(Q, new Outcome(id, state, message, 0, Optional.empty()));
     }
 
     private void assertTold(long id, Runnable deed) {
@@ -77,11 +77,11 @@ public abstract class StandingContract extends ContractTest {
         assertThat(storage.standings(Set.of(scheduled, done, silent, running, buried, unknown)))
                 .isEqualTo(Map.of(
                         scheduled, lives(0),
-                        done, new Standing.Ended(Q, outcome),
+                        done, new TaskStatus.Ended(Q, outcome),
                         silent, ended(silent, TaskState.DONE, ""),
                         running, lives(0),
                         buried, ended(buried, TaskState.BURIED, "aside"),
-                        unknown, new Standing.Unknown()));
+                        unknown, new TaskStatus.Unknown()));
     }
 
     @Test
@@ -106,7 +106,7 @@ public abstract class StandingContract extends ContractTest {
         settle(new Settle.Fail(take().lease(), "no such host", 503));
 
         assertThat(standing(id))
-                .isEqualTo(new Standing.Ended(
+                .isEqualTo(new TaskStatus.Ended(
                         Q, new Outcome(id, TaskState.FAILED, "no such host", 503, Optional.empty())));
     }
 
@@ -130,7 +130,7 @@ public abstract class StandingContract extends ContractTest {
         advance(minutes(10).minusSeconds(1));
         assertThat(standing(id)).isEqualTo(ended(id, TaskState.DONE, ""));
         advance(Duration.ofDays(2));
-        assertThat(standing(id)).isEqualTo(new Standing.Forgotten());
+        assertThat(standing(id)).isEqualTo(new TaskStatus.Forgotten());
     }
 
     @Test

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.leat.Leat;
 import dev.leat.NewTask;
-import dev.leat.QueueOptions;
 import dev.leat.TaskState;
+import dev.leat.queue.QueueOptions;
 import dev.leat.worker.StopReport;
 import dev.leat.worker.Worker;
 import java.time.Duration;

@@ -1,15 +1,15 @@
 package dev.leat.testkit.contract;
 
-import dev.leat.Backoff;
 import dev.leat.Codec;
-import dev.leat.Exhaustion;
 import dev.leat.NewTask;
 import dev.leat.Payload;
-import dev.leat.PayloadException;
-import dev.leat.QueueOptions;
-import dev.leat.RetryPolicy;
 import dev.leat.Task;
 import dev.leat.TaskState;
+import dev.leat.error.PayloadException;
+import dev.leat.queue.Backoff;
+import dev.leat.queue.Exhaustion;
+import dev.leat.queue.QueueOptions;
+import dev.leat.queue.RetryPolicy;
 import dev.leat.worker.Handler;
 import dev.leat.worker.RunningTask;
 import dev.leat.worker.Worker;

@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.leat.GroupInfo;
-import dev.leat.InvalidRequestException;
 import dev.leat.NewTask;
 import dev.leat.StartedWorkflow;
 import dev.leat.TaskState;
 import dev.leat.Workflow;
+import dev.leat.error.InvalidRequestException;
 import dev.leat.worker.RunningTask;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.leat.Leat;
 import dev.leat.NewTask;
-import dev.leat.QueueOptions;
+import dev.leat.queue.QueueOptions;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;

@@ -1,6 +1,6 @@
 package dev.leat.webhook.internal;
 
-import dev.leat.Backoff;
+import dev.leat.queue.Backoff;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;

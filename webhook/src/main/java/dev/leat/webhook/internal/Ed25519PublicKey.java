@@ -1,6 +1,6 @@
 package dev.leat.webhook.internal;
 
-import dev.leat.InvalidRequestException;
+import dev.leat.error.InvalidRequestException;
 import java.security.GeneralSecurityException;
 import java.security.KeyFactory;
 import java.security.PublicKey;

@@ -1,6 +1,6 @@
 package dev.leat.webhook.internal;
 
-import dev.leat.InvalidRequestException;
+import dev.leat.error.InvalidRequestException;
 import java.util.Locale;
 import java.util.Set;
 import java.util.regex.Pattern;

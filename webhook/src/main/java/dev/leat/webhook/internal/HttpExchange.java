@@ -69,7 +69,7 @@ public final class HttpExchange implements AutoCloseable {
      * @param addresses what the target's host resolves to; only these are connected to
      * @throws UnreachableException when there was no connection to send it over
      */
-    public Answer run(Call call, List<InetAddress> addresses, Deadline deadline) throws IOException {
+    public Answer run(OutgoingRequest call, List<InetAddress> addresses, Deadline deadline) throws IOException {
         Socket socket = connect(call.target(), addresses, deadline);
         try {
             return exchangeInTime(call, socket, deadline);
@@ -78,7 +78,7 @@ public final class HttpExchange implements AutoCloseable {
         }
     }
 
-    private Answer exchangeInTime(Call call, Socket socket, Deadline deadline) throws IOException {
+    private Answer exchangeInTime(OutgoingRequest call, Socket socket, Deadline deadline) throws IOException {
         ScheduledFuture<?> cut = cutAt(deadline, socket);
         try {
             Socket secured = secured(call.target(), socket, deadline);
@@ -152,7 +152,7 @@ public final class HttpExchange implements AutoCloseable {
         }
     }
 
-    private Answer exchange(Call call, Socket socket, Deadline deadline) throws IOException {
+    private Answer exchange(OutgoingRequest call, Socket socket, Deadline deadline) throws IOException {
         // The parser that it would make by itself knows nothing of these limits.
         DefaultBHttpClientConnection connection = new DefaultBHttpClientConnection(
                 HEAD_LIMITS, null, null, null, null, null, new DefaultHttpResponseParserFactory(HEAD_LIMITS));
@@ -176,13 +176,14 @@ public final class HttpExchange implements AutoCloseable {
                 : new IOException("no answer in HTTP", e);
     }
 
-    private static void send(Call call, DefaultBHttpClientConnection connection) throws HttpException, IOException {
+    private static void send(OutgoingRequest call, DefaultBHttpClientConnection connection)
+            throws HttpException, IOException {
         BasicClassicHttpRequest request =
                 new BasicClassicHttpRequest(call.method(), call.target().pathAndQuery());
         request.addHeader("Host", call.target().authority());
         call.headers().forEach(request::addHeader);
         request.addHeader("Connection", "close");
-        if (call.body() instanceof Call.Body.Bytes body) {
+        if (call.body() instanceof OutgoingRequest.Body.Bytes body) {
             request.addHeader("Content-Length", body.bytes().length);
             request.setEntity(new ByteArrayEntity(body.bytes(), null));
         }

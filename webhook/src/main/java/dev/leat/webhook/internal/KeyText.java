@@ -1,6 +1,6 @@
 package dev.leat.webhook.internal;
 
-import dev.leat.InvalidRequestException;
+import dev.leat.error.InvalidRequestException;
 import java.util.Base64;
 
 /** How keys are written: a prefix that names their kind, and base64. */

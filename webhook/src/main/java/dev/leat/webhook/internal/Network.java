@@ -1,6 +1,6 @@
 package dev.leat.webhook.internal;
 
-import dev.leat.InvalidRequestException;
+import dev.leat.error.InvalidRequestException;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 

@@ -1,6 +1,6 @@
 package dev.leat.webhook.internal;
 
-import dev.leat.InvalidRequestException;
+import dev.leat.error.InvalidRequestException;
 
 /** Signs what is sent. */
 public sealed interface SigningKey permits HmacKey, Ed25519PrivateKey {

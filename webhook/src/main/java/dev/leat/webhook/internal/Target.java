@@ -1,6 +1,6 @@
 package dev.leat.webhook.internal;
 
-import dev.leat.InvalidRequestException;
+import dev.leat.error.InvalidRequestException;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.net.UnknownHostException;

@@ -1,6 +1,6 @@
 package dev.leat.webhook.internal;
 
-import dev.leat.InvalidRequestException;
+import dev.leat.error.InvalidRequestException;
 
 /** Tells whether a signature is right. */
 public sealed interface VerifyingKey permits HmacKey, Ed25519PublicKey {

@@ -6,7 +6,7 @@
  * </pre>
  *
  * <ul>
- *   <li>{@link dev.leat.webhook.internal.Gate} holds back what would go to a receiver that fails or is busy;
+ *   <li>{@link dev.leat.webhook.internal.DeliveryGate} holds back what would go to a receiver that fails or is busy;
  *   <li>{@link dev.leat.webhook.internal.CheckedNames} resolves the host once, and refuses addresses inside our networks;
  *   <li>{@link dev.leat.webhook.internal.HttpExchange} connects to one of these addresses and to nothing else.
  * </ul>

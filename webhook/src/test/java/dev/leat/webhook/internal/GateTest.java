@@ -3,7 +3,7 @@ package dev.leat.webhook.internal;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-import dev.leat.Backoff;
+import dev.leat.queue.Backoff;
 import dev.leat.testkit.ManualClock;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
@@ -14,11 +14,11 @@ class GateTest {
     private static final Target B = Target.parse("https://h.test/b");
 
     private final ManualClock clock = new ManualClock();
-    private final Gate gate = new Gate(2, 3, PAUSE, clock);
+    private final DeliveryGate gate = new DeliveryGate(2, 3, PAUSE, clock);
 
     private void fail(Target target, int times) throws HeldBackException {
         for (int i = 0; i < times; i++) {
-            try (Gate.Passage passage = gate.enter(target)) {
+            try (DeliveryGate.Passage passage = gate.enter(target)) {
                 passage.failed();
             }
         }
@@ -26,7 +26,7 @@ class GateTest {
 
     private void unreachable(Target target, int times) throws HeldBackException {
         for (int i = 0; i < times; i++) {
-            try (Gate.Passage passage = gate.enter(target)) {
+            try (DeliveryGate.Passage passage = gate.enter(target)) {
                 passage.unreachable();
             }
         }
@@ -57,7 +57,7 @@ class GateTest {
         fail(A, 3);
         clock.advance(Duration.ofSeconds(30));
 
-        try (Gate.Passage probe = gate.enter(A)) {
+        try (DeliveryGate.Passage probe = gate.enter(A)) {
             assertThat(heldBack(A)).hasSeconds(5);
             probe.worked();
         }
@@ -79,7 +79,7 @@ class GateTest {
 
     @Test
     void aFailureFromBeforeThePauseDoesNotMakeItLonger() throws HeldBackException {
-        try (Gate.Passage late = gate.enter(A)) {
+        try (DeliveryGate.Passage late = gate.enter(A)) {
             fail(A, 3);
             clock.advance(Duration.ofSeconds(10));
             late.failed();
@@ -92,7 +92,7 @@ class GateTest {
     void onlyFailuresInARowCount() throws HeldBackException {
         for (int i = 0; i < 10; i++) {
             fail(A, 2);
-            try (Gate.Passage passage = gate.enter(A)) {
+            try (DeliveryGate.Passage passage = gate.enter(A)) {
                 passage.worked();
             }
         }
@@ -120,8 +120,8 @@ class GateTest {
 
     @Test
     void whatRunsAtOnceIsLimitedByServer() throws HeldBackException {
-        try (Gate.Passage one = gate.enter(A);
-                Gate.Passage two = gate.enter(B)) {
+        try (DeliveryGate.Passage one = gate.enter(A);
+                DeliveryGate.Passage two = gate.enter(B)) {
             assertThat(heldBack(A)).hasSeconds(1);
             gate.enter(Target.parse("https://other.test/")).close();
         }
@@ -131,8 +131,8 @@ class GateTest {
 
     @Test
     void aFullServerDoesNotUseUpTheLook() throws HeldBackException {
-        try (Gate.Passage one = gate.enter(B);
-                Gate.Passage two = gate.enter(B)) {
+        try (DeliveryGate.Passage one = gate.enter(B);
+                DeliveryGate.Passage two = gate.enter(B)) {
             fail(Target.parse("https://x.test/"), 1);
             clock.advance(Duration.ofSeconds(30));
             assertThat(heldBack(A)).hasSeconds(1);

@@ -1,12 +1,12 @@
 package dev.leat.bench.sql.contender;
 
-import dev.leat.Backoff;
 import dev.leat.Leat;
 import dev.leat.NewTask;
-import dev.leat.QueueOptions;
-import dev.leat.Retention;
-import dev.leat.RetryPolicy;
 import dev.leat.TaskEvent;
+import dev.leat.queue.Backoff;
+import dev.leat.queue.QueueOptions;
+import dev.leat.queue.Retention;
+import dev.leat.queue.RetryPolicy;
 import dev.leat.worker.Handler;
 import dev.leat.worker.Worker;
 import java.time.Duration;

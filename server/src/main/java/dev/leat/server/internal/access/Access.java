@@ -1,6 +1,6 @@
 package dev.leat.server.internal.access;
 
-import dev.leat.LeatException;
+import dev.leat.error.LeatException;
 import dev.leat.server.TokenEntry;
 import dev.leat.server.TokenFile;
 import java.time.Instant;

@@ -1,6 +1,6 @@
 package dev.leat.server.internal.access;
 
-import dev.leat.AccessDeniedException;
+import dev.leat.error.AccessDeniedException;
 import dev.leat.server.Role;
 import dev.leat.server.TokenEntry;
 import java.util.List;

@@ -1,6 +1,6 @@
 package dev.leat.server.internal.access;
 
-import dev.leat.InvalidRequestException;
+import dev.leat.error.InvalidRequestException;
 import java.util.Arrays;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;

@@ -2,7 +2,7 @@ package dev.leat.server.internal.consume;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.leat.Refusal;
+import dev.leat.error.ErrorCode;
 import dev.leat.wire.Cbor;
 import dev.leat.wire.Errors;
 import org.slf4j.Logger;
@@ -19,7 +19,7 @@ final class Answers {
     }
 
     static ObjectNode error(long number, Throwable e) {
-        if (Refusal.of(e).isEmpty()) {
+        if (ErrorCode.of(e).isEmpty()) {
             log.error("A message could not be answered", e);
         }
         return Cbor.map().put(Request.NUMBER, number).set("error", Errors.of(e));

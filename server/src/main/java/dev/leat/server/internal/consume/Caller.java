@@ -1,6 +1,6 @@
 package dev.leat.server.internal.consume;
 
-import dev.leat.Refusal;
+import dev.leat.error.ErrorCode;
 import dev.leat.server.internal.access.Grant;
 import dev.leat.wire.Op;
 import java.util.Optional;
@@ -26,7 +26,7 @@ public record Caller(Grant grant, BooleanSupplier stillKnown, ObjIntConsumer<Str
 
     /** The audit log has to know of operators' acts, and of what was forbidden. */
     void did(String operation, Optional<Throwable> error) {
-        boolean isForbidden = error.flatMap(Refusal::of).equals(Optional.of(Refusal.FORBIDDEN));
+        boolean isForbidden = error.flatMap(ErrorCode::of).equals(Optional.of(ErrorCode.FORBIDDEN));
         boolean isOperators = Op.of(operation).filter(Permits::isOperatorAction).isPresent();
         if (isForbidden || isOperators) {
             audit.accept(operation, isForbidden ? FORBIDDEN : status(error));
@@ -37,6 +37,6 @@ public record Caller(Grant grant, BooleanSupplier stillKnown, ObjIntConsumer<Str
         if (error.isEmpty()) {
             return DONE;
         }
-        return Refusal.of(error.get()).isPresent() ? REFUSED : FAILED;
+        return ErrorCode.of(error.get()).isPresent() ? REFUSED : FAILED;
     }
 }

@@ -3,24 +3,24 @@ package dev.leat.server.internal.consume;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.leat.AccessDeniedException;
-import dev.leat.InvalidRequestException;
-import dev.leat.LeatException;
 import dev.leat.Settle;
 import dev.leat.TakeRequest;
 import dev.leat.TakenTask;
 import dev.leat.TaskEvent;
 import dev.leat.TaskState;
+import dev.leat.error.AccessDeniedException;
+import dev.leat.error.InvalidRequestException;
+import dev.leat.error.LeatException;
 import dev.leat.json.JsonFields;
-import dev.leat.server.internal.StorageThreads;
+import dev.leat.server.internal.limits.StorageThreads;
 import dev.leat.storage.Lock;
 import dev.leat.storage.Notice;
-import dev.leat.storage.Standing;
+import dev.leat.storage.TaskStatus;
 import dev.leat.wire.Cbor;
 import dev.leat.wire.Op;
-import dev.leat.wire.Sessions;
-import dev.leat.wire.Standings;
-import dev.leat.wire.Tasks;
+import dev.leat.wire.SessionMessages;
+import dev.leat.wire.TaskMessages;
+import dev.leat.wire.TaskStatusMessages;
 import dev.leat.wire.Values;
 import dev.leat.wire.WatchedTasks;
 import io.vertx.core.Context;
@@ -193,7 +193,7 @@ final class Connection {
         StorageThreads.check();
         List<ObjectNode> answers = new ArrayList<>();
         try {
-            Together together = new Together(sockets.leat(), permits, caller);
+            RequestBatch together = new RequestBatch(sockets.leat(), permits, caller);
             List<Runnable> others = new ArrayList<>();
             for (JsonNode map : Cbor.read(message)) {
                 Request request = Request.read(map);
@@ -239,7 +239,7 @@ final class Connection {
                 return take(number, fields);
             }
             case NOTIFY -> {
-                Notice notice = Sessions.notice(fields);
+                Notice notice = SessionMessages.notice(fields);
                 fields.end();
                 sockets.storage().signal().send(notice);
                 return Optional.of(JsonNodeFactory.instance.nullNode());
@@ -260,7 +260,7 @@ final class Connection {
                 Optional<String> session = fields.text("session");
                 session.ifPresent(this::attach);
                 JsonNode reply = sockets.operations().run(op, fields);
-                if (!Sessions.heartbeatReply(reply).alive()) {
+                if (!SessionMessages.heartbeatReply(reply).alive()) {
                     session.ifPresent(sockets::detach);
                 }
                 return Optional.of(reply);
@@ -288,7 +288,7 @@ final class Connection {
     // Takes
 
     private Optional<JsonNode> take(long number, JsonFields fields) {
-        TakeRequest request = Tasks.takeRequest(fields);
+        TakeRequest request = TaskMessages.takeRequest(fields);
         Optional<Duration> wait = fields.duration("wait");
         fields.end();
         if (wait.isEmpty()) {
@@ -345,7 +345,7 @@ final class Connection {
     private void sendTasks(long number, List<TakenTask> tasks) {
         byte[] bytes;
         try {
-            bytes = Cbor.write(List.of(Answers.result(number, Values.list(tasks, Tasks::of))));
+            bytes = Cbor.write(List.of(Answers.result(number, Values.list(tasks, TaskMessages::of))));
         } catch (RuntimeException | Error e) {
             log.warn(
                     "The tasks {} cannot be sent, and go back",
@@ -371,16 +371,16 @@ final class Connection {
     // Tasks that are waited for
 
     private JsonNode standings(JsonFields fields) {
-        Set<Long> tasks = Standings.taskIds(fields);
+        Set<Long> tasks = TaskStatusMessages.taskIds(fields);
         fields.end();
         if (tasks.size() > WatchedTasks.MOST) {
             throw new InvalidRequestException(
                     "tasks", "must be at most " + WatchedTasks.MOST + ", were " + tasks.size());
         }
         awaited.add(tasks); // before it looks, so that nothing is missed in between
-        Map<Long, Standing> standings = sockets.storage().standings(tasks);
+        Map<Long, TaskStatus> standings = sockets.storage().standings(tasks);
         standings.forEach((task, standing) -> {
-            if (!(standing instanceof Standing.Lives)) {
+            if (!(standing instanceof TaskStatus.Lives)) {
                 awaited.remove(task);
             }
         });
@@ -390,7 +390,7 @@ final class Connection {
             tasks.forEach(awaited::remove);
             throw e;
         }
-        return Standings.of(standings);
+        return TaskStatusMessages.of(standings);
     }
 
     // Locks
@@ -501,7 +501,7 @@ final class Connection {
             write(notices.stream()
                     .map(notice -> {
                         ObjectNode map = Cbor.map();
-                        Sessions.put(map, notice);
+                        SessionMessages.put(map, notice);
                         return map;
                     })
                     .toList());

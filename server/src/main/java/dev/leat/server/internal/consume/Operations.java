@@ -6,36 +6,36 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import dev.leat.Equivalence;
 import dev.leat.GroupSpec;
-import dev.leat.InvalidRequestException;
 import dev.leat.Lease;
 import dev.leat.Leat;
 import dev.leat.NewTask;
-import dev.leat.QueueInfo;
-import dev.leat.QueueOptions;
-import dev.leat.Schedule;
-import dev.leat.ScheduleQuery;
 import dev.leat.SessionSpec;
-import dev.leat.Subscription;
-import dev.leat.SubscriptionQuery;
 import dev.leat.TaskEvent;
 import dev.leat.TaskQuery;
 import dev.leat.Touch;
+import dev.leat.error.InvalidRequestException;
 import dev.leat.json.JsonFields;
 import dev.leat.json.QueueJson;
 import dev.leat.json.SubscriptionJson;
+import dev.leat.queue.QueueInfo;
+import dev.leat.queue.QueueOptions;
+import dev.leat.schedule.Schedule;
+import dev.leat.schedule.ScheduleQuery;
 import dev.leat.storage.GroupPut;
 import dev.leat.storage.Redriven;
 import dev.leat.storage.Storage;
 import dev.leat.storage.Sweep;
-import dev.leat.wire.Groups;
+import dev.leat.topic.Subscription;
+import dev.leat.topic.SubscriptionQuery;
+import dev.leat.wire.GroupMessages;
 import dev.leat.wire.Op;
-import dev.leat.wire.Queues;
-import dev.leat.wire.Schedules;
-import dev.leat.wire.Sessions;
-import dev.leat.wire.Settles;
-import dev.leat.wire.Standings;
-import dev.leat.wire.Subscriptions;
-import dev.leat.wire.Tasks;
+import dev.leat.wire.QueueMessages;
+import dev.leat.wire.ScheduleMessages;
+import dev.leat.wire.SessionMessages;
+import dev.leat.wire.SettleMessages;
+import dev.leat.wire.SubscriptionMessages;
+import dev.leat.wire.TaskMessages;
+import dev.leat.wire.TaskStatusMessages;
 import dev.leat.wire.Values;
 import java.util.EnumMap;
 import java.util.List;
@@ -48,7 +48,7 @@ import java.util.function.LongFunction;
 import java.util.function.Supplier;
 
 /**
- * What can be asked of the storage and is answered at once. Puts and settles are {@link Together}'s, and what has to do with the connection
+ * What can be asked of the storage and is answered at once. Puts and settles are {@link RequestBatch}'s, and what has to do with the connection
  * itself is {@link Connection}'s.
  */
 final class Operations {
@@ -67,7 +67,7 @@ final class Operations {
         this.leat = leat;
         this.storage = leat.storage();
         operations.put(Op.NOW, fields -> () -> Values.of(storage.now()));
-        operations.put(Op.EXAMINE, fields -> () -> Values.list(storage.examine(), Sessions::of));
+        operations.put(Op.EXAMINE, fields -> () -> Values.list(storage.examine(), SessionMessages::of));
         addQueues();
         addTasks();
         addLooks();
@@ -93,19 +93,19 @@ final class Operations {
         operations.put(Op.CREATE_QUEUE, fields -> {
             String queue = queue(fields);
             QueueOptions options = options(fields);
-            return () -> Queues.of(storage.createQueue(queue, options));
+            return () -> QueueMessages.of(storage.createQueue(queue, options));
         });
         operations.put(Op.DECLARE_QUEUE, fields -> {
             String queue = queue(fields);
             QueueOptions options = options(fields);
-            QueueInfo.SetBy setBy = Queues.setBy(fields);
-            return () -> Queues.of(storage.declareQueue(queue, options, setBy));
+            QueueInfo.SetBy setBy = QueueMessages.setBy(fields);
+            return () -> QueueMessages.of(storage.declareQueue(queue, options, setBy));
         });
         operations.put(Op.QUEUE, fields -> {
             String queue = queue(fields);
-            return () -> Values.orNull(storage.queue(queue), Queues::of);
+            return () -> Values.orNull(storage.queue(queue), QueueMessages::of);
         });
-        operations.put(Op.QUEUES, fields -> () -> Values.list(storage.queues(), Queues::of));
+        operations.put(Op.QUEUES, fields -> () -> Values.list(storage.queues(), QueueMessages::of));
         operations.put(Op.PAUSE, fields -> {
             String queue = queue(fields);
             return () -> done(() -> storage.pause(queue));
@@ -130,8 +130,8 @@ final class Operations {
 
     private void addTasks() {
         operations.put(Op.TOUCH, fields -> {
-            List<Touch> touches = Values.list(fields, "touches", Settles::touch);
-            return () -> Values.list(storage.touch(touches), Settles::of);
+            List<Touch> touches = Values.list(fields, "touches", SettleMessages::touch);
+            return () -> Values.list(storage.touch(touches), SettleMessages::of);
         });
         operations.put(Op.CHUNK, fields -> {
             Lease lease = Values.lease(fields);
@@ -141,12 +141,12 @@ final class Operations {
     }
 
     private void addLooks() {
-        operations.put(Op.PEEK, ofTask(task -> Values.orNull(storage.peek(task), Tasks::of)));
-        operations.put(Op.ATTEMPTS, ofTask(task -> Values.list(storage.attempts(task), Tasks::of)));
-        operations.put(Op.OUTCOME, ofTask(task -> Values.orNull(storage.outcome(task), Tasks::of)));
+        operations.put(Op.PEEK, ofTask(task -> Values.orNull(storage.peek(task), TaskMessages::of)));
+        operations.put(Op.ATTEMPTS, ofTask(task -> Values.list(storage.attempts(task), TaskMessages::of)));
+        operations.put(Op.OUTCOME, ofTask(task -> Values.orNull(storage.outcome(task), TaskMessages::of)));
         operations.put(Op.LIST, fields -> {
-            TaskQuery query = Tasks.query(fields);
-            return () -> Values.list(storage.list(query), Tasks::of);
+            TaskQuery query = TaskMessages.query(fields);
+            return () -> Values.list(storage.list(query), TaskMessages::of);
         });
         operations.put(Op.FIND_ADDRESS, fields -> {
             String queue = queue(fields);
@@ -156,65 +156,65 @@ final class Operations {
         operations.put(Op.FIND_ADDRESSES, fields -> {
             String queue = queue(fields);
             Set<String> addresses = fields.texts("addresses").map(Set::copyOf).orElse(Set.of());
-            return () -> Standings.ofAddresses(storage.findAddresses(queue, addresses));
+            return () -> TaskStatusMessages.ofAddresses(storage.findAddresses(queue, addresses));
         });
         operations.put(Op.FIND_EQUIVALENT, fields -> {
-            Equivalence equivalence = Tasks.equivalence(fields);
-            return () -> Values.list(storage.findEquivalent(equivalence), Tasks::of);
+            Equivalence equivalence = TaskMessages.equivalence(fields);
+            return () -> Values.list(storage.findEquivalent(equivalence), TaskMessages::of);
         });
-        operations.put(Op.STATS, fields -> () -> Values.list(storage.stats(), Queues::of));
+        operations.put(Op.STATS, fields -> () -> Values.list(storage.stats(), QueueMessages::of));
         operations.put(Op.QUEUE_STATS, fields -> {
             String queue = queue(fields);
-            return () -> Queues.of(storage.stats(queue));
+            return () -> QueueMessages.of(storage.stats(queue));
         });
         operations.put(Op.TENANT_STATS, fields -> {
             String queue = queue(fields);
-            return () -> Values.list(storage.tenantStats(queue), Queues::of);
+            return () -> Values.list(storage.tenantStats(queue), QueueMessages::of);
         });
     }
 
     private void addOperators() {
         operations.put(Op.COUNT_BURIED, fields -> {
-            TaskQuery query = Tasks.query(fields);
+            TaskQuery query = TaskMessages.query(fields);
             int most = need("most", fields.integer("most"));
             return () -> NODES.numberNode(storage.countBuried(query, most));
         });
         operations.put(Op.REDRIVE, fields -> {
-            TaskQuery query = Tasks.query(fields);
+            TaskQuery query = TaskMessages.query(fields);
             return () -> {
                 Redriven redriven = storage.redrive(query);
                 leat.tell(redriven.kicked());
-                return Tasks.of(redriven);
+                return TaskMessages.of(redriven);
             };
         });
         operations.put(Op.KICK_QUEUE, fields -> {
             String queue = queue(fields);
             int count = need("count", fields.integer("count"));
-            return () -> Values.list(told(storage.kick(queue, count)), Tasks::of);
+            return () -> Values.list(told(storage.kick(queue, count)), TaskMessages::of);
         });
-        operations.put(Op.KICK, ofTask(task -> Tasks.of(told(storage.kick(task)))));
-        operations.put(Op.DELETE, ofTask(task -> Tasks.of(told(storage.delete(task)))));
+        operations.put(Op.KICK, ofTask(task -> TaskMessages.of(told(storage.kick(task)))));
+        operations.put(Op.DELETE, ofTask(task -> TaskMessages.of(told(storage.delete(task)))));
         operations.put(Op.CANCEL, fields -> {
             long task = task(fields);
             String reason = message(fields);
-            return () -> Tasks.of(told(storage.cancel(task, reason)));
+            return () -> TaskMessages.of(told(storage.cancel(task, reason)));
         });
         operations.put(Op.BURY, fields -> {
             long task = task(fields);
             String message = message(fields);
-            return () -> Tasks.of(told(storage.bury(task, message)));
+            return () -> TaskMessages.of(told(storage.bury(task, message)));
         });
     }
 
     private void addSessions() {
         operations.put(Op.OPEN_SESSION, fields -> {
-            SessionSpec spec = Sessions.spec(fields);
+            SessionSpec spec = SessionMessages.spec(fields);
             return () -> NODES.textNode(storage.openSession(spec));
         });
         operations.put(Op.HEARTBEAT, fields -> {
             String session = session(fields);
-            Map<String, Integer> waiting = Sessions.waiting(fields);
-            return () -> Sessions.of(storage.heartbeat(session, waiting));
+            Map<String, Integer> waiting = SessionMessages.waiting(fields);
+            return () -> SessionMessages.of(storage.heartbeat(session, waiting));
         });
         operations.put(Op.LEASES, fields -> {
             String session = session(fields);
@@ -226,54 +226,54 @@ final class Operations {
         });
         operations.put(Op.CLOSE_SESSION, fields -> {
             String session = session(fields);
-            return () -> Values.list(told(storage.closeSession(session)), Tasks::of);
+            return () -> Values.list(told(storage.closeSession(session)), TaskMessages::of);
         });
         operations.put(Op.SWEEP, fields -> {
-            Sweep sweep = Sessions.sweep(fields);
+            Sweep sweep = SessionMessages.sweep(fields);
             return () -> {
                 Sweep.Result result = storage.sweep(sweep);
                 leat.tell(result.events());
-                return Sessions.of(result);
+                return SessionMessages.of(result);
             };
         });
     }
 
     private void addGroups() {
         operations.put(Op.CREATE_GROUP, fields -> {
-            GroupSpec spec = Groups.spec(fields);
-            return () -> Groups.of(storage.createGroup(spec));
+            GroupSpec spec = GroupMessages.spec(fields);
+            return () -> GroupMessages.of(storage.createGroup(spec));
         });
         operations.put(Op.PUT_GROUP, fields -> {
-            GroupSpec spec = Groups.spec(fields);
-            List<NewTask> tasks = Values.list(fields, "tasks", Tasks::newTask);
+            GroupSpec spec = GroupMessages.spec(fields);
+            List<NewTask> tasks = Values.list(fields, "tasks", TaskMessages::newTask);
             return () -> {
                 GroupPut put = storage.putGroup(spec, tasks);
-                leat.tell(Together.puts(tasks, put.tasks()));
-                return Groups.of(put);
+                leat.tell(RequestBatch.puts(tasks, put.tasks()));
+                return GroupMessages.of(put);
             };
         });
         operations.put(Op.GROUP, fields -> {
             long group = group(fields);
-            return () -> Values.orNull(storage.group(group), Groups::of);
+            return () -> Values.orNull(storage.group(group), GroupMessages::of);
         });
         operations.put(Op.GROUP_NAMED, fields -> {
             String name = Values.text(fields, "name");
-            return () -> Values.orNull(storage.group(name), Groups::of);
+            return () -> Values.orNull(storage.group(name), GroupMessages::of);
         });
         operations.put(Op.SET_GROUP_TASKS, fields -> {
             long group = group(fields);
-            Optional<NewTask> end = Groups.task(fields, "end");
-            Optional<NewTask> abort = Groups.task(fields, "abort");
-            return () -> Groups.of(storage.setGroupTasks(group, end, abort));
+            Optional<NewTask> end = GroupMessages.task(fields, "end");
+            Optional<NewTask> abort = GroupMessages.task(fields, "abort");
+            return () -> GroupMessages.of(storage.setGroupTasks(group, end, abort));
         });
         operations.put(Op.START_GROUP, fields -> {
             long group = group(fields);
-            return () -> Groups.of(storage.startGroup(group));
+            return () -> GroupMessages.of(storage.startGroup(group));
         });
         operations.put(Op.CANCEL_GROUP, fields -> {
             long group = group(fields);
             String reason = message(fields);
-            return () -> Groups.of(storage.cancelGroup(group, reason));
+            return () -> GroupMessages.of(storage.cancelGroup(group, reason));
         });
     }
 
@@ -287,7 +287,7 @@ final class Operations {
             return () -> Values.orNull(storage.subscription(id), SubscriptionJson::of);
         });
         operations.put(Op.SUBSCRIPTIONS, fields -> {
-            SubscriptionQuery query = Subscriptions.query(fields);
+            SubscriptionQuery query = SubscriptionMessages.query(fields);
             return () -> Values.list(storage.subscriptions(query), SubscriptionJson::of);
         });
         operations.put(Op.ENABLE_SUBSCRIPTION, fields -> {
@@ -308,18 +308,20 @@ final class Operations {
 
     private void addSchedules() {
         operations.put(Op.PUT_SCHEDULE, fields -> {
-            Schedule schedule = Schedules.schedule(need("schedule", fields.any("schedule")));
-            QueueInfo.SetBy setBy = Queues.setBy(fields);
-            return () -> Schedules.of(storage.putSchedule(schedule, setBy));
+            Schedule schedule = ScheduleMessages.schedule(need("schedule", fields.any("schedule")));
+            QueueInfo.SetBy setBy = QueueMessages.setBy(fields);
+            return () -> ScheduleMessages.of(storage.putSchedule(schedule, setBy));
         });
-        operations.put(Op.SCHEDULE, ofSchedule(schedule -> Values.orNull(storage.schedule(schedule), Schedules::of)));
+        operations.put(
+                Op.SCHEDULE, ofSchedule(schedule -> Values.orNull(storage.schedule(schedule), ScheduleMessages::of)));
         operations.put(Op.SCHEDULES, fields -> {
-            ScheduleQuery query = Schedules.query(fields);
-            return () -> Values.list(storage.schedules(query), Schedules::of);
+            ScheduleQuery query = ScheduleMessages.query(fields);
+            return () -> Values.list(storage.schedules(query), ScheduleMessages::of);
         });
-        operations.put(Op.PAUSE_SCHEDULE, ofSchedule(schedule -> Schedules.of(storage.pauseSchedule(schedule))));
-        operations.put(Op.RESUME_SCHEDULE, ofSchedule(schedule -> Schedules.of(storage.resumeSchedule(schedule))));
-        operations.put(Op.TRIGGER_SCHEDULE, ofSchedule(schedule -> Tasks.of(storage.triggerSchedule(schedule))));
+        operations.put(Op.PAUSE_SCHEDULE, ofSchedule(schedule -> ScheduleMessages.of(storage.pauseSchedule(schedule))));
+        operations.put(
+                Op.RESUME_SCHEDULE, ofSchedule(schedule -> ScheduleMessages.of(storage.resumeSchedule(schedule))));
+        operations.put(Op.TRIGGER_SCHEDULE, ofSchedule(schedule -> TaskMessages.of(storage.triggerSchedule(schedule))));
         operations.put(Op.DROP_SCHEDULE, ofSchedule(schedule -> NODES.booleanNode(storage.dropSchedule(schedule))));
     }
 

@@ -9,20 +9,20 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.leat.AccessDeniedException;
 import dev.leat.Lease;
 import dev.leat.NewTask;
-import dev.leat.QueueOptions;
+import dev.leat.error.AccessDeniedException;
 import dev.leat.json.JsonFields;
 import dev.leat.json.QueueJson;
 import dev.leat.json.SubscriptionJson;
+import dev.leat.queue.QueueOptions;
 import dev.leat.server.Role;
 import dev.leat.server.internal.access.Grant;
 import dev.leat.storage.Notice;
-import dev.leat.storage.Standing;
 import dev.leat.storage.Storage;
+import dev.leat.storage.TaskStatus;
 import dev.leat.wire.Op;
-import dev.leat.wire.Tasks;
+import dev.leat.wire.TaskMessages;
 import dev.leat.wire.Values;
 import java.util.Collection;
 import java.util.EnumMap;
@@ -154,7 +154,7 @@ final class Permits {
                     .ifPresent(task -> checkCopy(task.get("subscriber").asText()));
         }
         if (op == Op.PUT_GROUP) {
-            checkTasks(Values.list(fields, "tasks", Tasks::newTask));
+            checkTasks(Values.list(fields, "tasks", TaskMessages::newTask));
         }
         if (!grant.isLimited()) {
             return;
@@ -275,14 +275,14 @@ final class Permits {
     }
 
     /** Those that were never there, or are forgotten, are nobody's. */
-    void checkStandings(Collection<Standing> standings) {
+    void checkStandings(Collection<TaskStatus> standings) {
         if (!grant.isLimited()) {
             return;
         }
-        for (Standing standing : standings) {
-            if (standing instanceof Standing.Lives lives) {
+        for (TaskStatus standing : standings) {
+            if (standing instanceof TaskStatus.Lives lives) {
                 checkQueue(lives.queue());
-            } else if (standing instanceof Standing.Ended ended) {
+            } else if (standing instanceof TaskStatus.Ended ended) {
                 checkQueue(ended.queue());
             }
         }

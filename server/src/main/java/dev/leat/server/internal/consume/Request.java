@@ -1,7 +1,7 @@
 package dev.leat.server.internal.consume;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.leat.InvalidRequestException;
+import dev.leat.error.InvalidRequestException;
 import dev.leat.json.JsonFields;
 import dev.leat.wire.Op;
 import java.util.Optional;

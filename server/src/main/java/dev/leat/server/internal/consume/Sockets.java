@@ -2,13 +2,13 @@ package dev.leat.server.internal.consume;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.leat.Leat;
-import dev.leat.LeatException;
 import dev.leat.Registration;
 import dev.leat.TakeRequest;
 import dev.leat.TakenTask;
+import dev.leat.error.LeatException;
 import dev.leat.server.ServerOptions;
-import dev.leat.server.internal.Connections;
-import dev.leat.server.internal.StorageThreads;
+import dev.leat.server.internal.limits.ConnectionLimits;
+import dev.leat.server.internal.limits.StorageThreads;
 import dev.leat.storage.Capability;
 import dev.leat.storage.Notice;
 import dev.leat.storage.Storage;
@@ -52,7 +52,7 @@ public final class Sockets implements AutoCloseable {
     private final Vertx vertx;
     private final Leat leat;
     private final StorageThreads threads;
-    private final Connections httpConnections;
+    private final ConnectionLimits httpConnections;
     private final Operations operations;
     private final Duration longestWait;
     private final Duration longestSilence;
@@ -66,7 +66,8 @@ public final class Sockets implements AutoCloseable {
     private volatile boolean isStopping;
     private volatile boolean isClosed;
 
-    public Sockets(Vertx vertx, Leat leat, ServerOptions options, StorageThreads threads, Connections httpConnections) {
+    public Sockets(
+            Vertx vertx, Leat leat, ServerOptions options, StorageThreads threads, ConnectionLimits httpConnections) {
         this.httpConnections = httpConnections;
         this.vertx = vertx;
         this.leat = leat;

@@ -1,4 +1,4 @@
--- Times and durations are microseconds (times since the epoch). States are the codes of dev.leat.sql.internal.RowState:
+-- Times and durations are microseconds (times since the epoch). States are the codes of dev.leat.sql.internal.row.RowState:
 -- 1 waiting for its group, 2 scheduled, 3 waiting for its key, 4 ready, 5 taken, 6 buried,
 -- 11 done, 12 failed, 13 expired, 14 canceled. Live tasks are in ${prefix}task, finished ones in ${prefix}finished.
 

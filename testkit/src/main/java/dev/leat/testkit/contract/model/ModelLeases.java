@@ -7,11 +7,11 @@ import static dev.leat.TaskState.FAILED;
 import static dev.leat.TaskState.TAKEN;
 
 import dev.leat.Attempt;
-import dev.leat.Exhaustion;
 import dev.leat.Settle;
 import dev.leat.SettleResult;
 import dev.leat.TaskState;
 import dev.leat.Touch;
+import dev.leat.queue.Exhaustion;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;

@@ -8,13 +8,13 @@ import static dev.leat.TaskState.READY;
 import static dev.leat.TaskState.TAKEN;
 import static dev.leat.TaskState.WAITING;
 
-import dev.leat.Exhaustion;
-import dev.leat.GroupClosedException;
-import dev.leat.GroupExistsException;
 import dev.leat.GroupInfo;
 import dev.leat.GroupSpec;
 import dev.leat.NewTask;
 import dev.leat.TaskState;
+import dev.leat.error.GroupClosedException;
+import dev.leat.error.GroupExistsException;
+import dev.leat.queue.Exhaustion;
 import java.time.Instant;
 import java.util.HashSet;
 import java.util.List;

@@ -7,8 +7,8 @@ import static dev.leat.TaskState.WAITING;
 
 import dev.leat.GroupInfo;
 import dev.leat.NewTask;
-import dev.leat.QueueOptions;
 import dev.leat.TaskState;
+import dev.leat.queue.QueueOptions;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;

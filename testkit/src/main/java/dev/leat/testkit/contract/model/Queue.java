@@ -1,6 +1,6 @@
 package dev.leat.testkit.contract.model;
 
-import dev.leat.QueueOptions;
+import dev.leat.queue.QueueOptions;
 
 /** A queue in the model. */
 final class Queue {

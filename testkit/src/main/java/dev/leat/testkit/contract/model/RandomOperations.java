@@ -1,15 +1,15 @@
 package dev.leat.testkit.contract.model;
 
-import dev.leat.Backoff;
-import dev.leat.Exhaustion;
 import dev.leat.GroupSpec;
-import dev.leat.QueueOptions;
-import dev.leat.QueueOptions.PlaceBy;
-import dev.leat.QueueOptions.TtrDefault;
-import dev.leat.QueueOptions.TypeFilter;
-import dev.leat.Retention;
-import dev.leat.RetryPolicy;
-import dev.leat.TakeOrder;
+import dev.leat.queue.Backoff;
+import dev.leat.queue.Exhaustion;
+import dev.leat.queue.QueueOptions;
+import dev.leat.queue.QueueOptions.PlaceBy;
+import dev.leat.queue.QueueOptions.TtrDefault;
+import dev.leat.queue.QueueOptions.TypeFilter;
+import dev.leat.queue.Retention;
+import dev.leat.queue.RetryPolicy;
+import dev.leat.queue.TakeOrder;
 import dev.leat.testkit.contract.model.Operation.Attend;
 import dev.leat.testkit.contract.model.Operation.CancelGroup;
 import dev.leat.testkit.contract.model.Operation.CreateGroup;

@@ -1,6 +1,6 @@
 package dev.leat.testkit.contract.model;
 
-import dev.leat.LeatException;
+import dev.leat.error.LeatException;
 import java.util.Set;
 
 /** What the storage must refuse, for one of these reasons. */

@@ -3,7 +3,7 @@ package dev.leat.testkit.contract.model;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.leat.StorageException;
+import dev.leat.error.StorageException;
 import dev.leat.storage.Storage;
 import dev.leat.testkit.StorageFixture;
 import java.time.Duration;

@@ -1,0 +1,7 @@
+/**
+ * What commands have in common: the storage they open, the variables of nsj-queue-lib, and questions to the user.
+ */
+@NullMarked
+package dev.leat.cli.command;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,14 @@
+package dev.leat.error;
+
+/** This Leat, or the storage under it, has been closed. */
+public final class ClosedException extends LeatException {
+    private static final long serialVersionUID = 1L;
+
+    public ClosedException(String what) {
+        super(what + " is closed.");
+    }
+
+    ClosedException(ErrorCode.Told told) {
+        super(told.message());
+    }
+}

@@ -1,0 +1,18 @@
+package dev.leat.error;
+
+/** Another transaction puts a task that does the same, or has just done so, and this one cannot know whether it counts. */
+public class EquivalentInDoubtException extends LeatException {
+    private static final long serialVersionUID = 1L;
+
+    public EquivalentInDoubtException(Throwable cause) {
+        super("Another transaction, not yet committed, has put an equivalent task.", cause);
+    }
+
+    public EquivalentInDoubtException(String message) {
+        super(message);
+    }
+
+    EquivalentInDoubtException(ErrorCode.Told told) {
+        super(told.message());
+    }
+}

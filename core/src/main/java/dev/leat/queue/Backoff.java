@@ -1,0 +1,92 @@
+package dev.leat.queue;
+
+import dev.leat.error.InvalidRequestException;
+import dev.leat.internal.Checks;
+import java.time.Duration;
+
+/** How long to wait before the next attempt, as a function of how many have failed. */
+public sealed interface Backoff {
+
+    static Backoff none() {
+        return new Fixed(Duration.ZERO);
+    }
+
+    static Backoff fixed(Duration delay) {
+        return new Fixed(delay);
+    }
+
+    /** {@code step} × failures. */
+    static Backoff linear(Duration step) {
+        return new Linear(step, Duration.ofDays(365));
+    }
+
+    static Backoff linear(Duration step, Duration most) {
+        return new Linear(step, most);
+    }
+
+    /** {@code first}, then twice as long each time up to {@code most}, each spread by up to a tenth. */
+    static Backoff exponential(Duration first, Duration most) {
+        return new Exponential(first, most, 0.1);
+    }
+
+    static Backoff exponential(Duration first, Duration most, double jitter) {
+        return new Exponential(first, most, jitter);
+    }
+
+    /**
+     * The delay before the next attempt.
+     *
+     * @param failures how many attempts have failed, the last one included; at least 1
+     * @param random a number from 0 (inclusive) to 1 (exclusive) that places the delay within its jitter
+     */
+    Duration delay(int failures, double random);
+
+    record Fixed(Duration delay) implements Backoff {
+        public Fixed {
+            Checks.notNegative("backoff", delay);
+        }
+
+        @Override
+        public Duration delay(int failures, double random) {
+            return delay;
+        }
+    }
+
+    record Linear(Duration step, Duration most) implements Backoff {
+        public Linear {
+            Checks.notNegative("backoff step", step);
+            Checks.notNegative("backoff most", most);
+        }
+
+        @Override
+        public Duration delay(int failures, double random) {
+            Duration delay = step.multipliedBy(failures);
+            return delay.compareTo(most) > 0 ? most : delay;
+        }
+    }
+
+    /**
+     * Doubling delays.
+     *
+     * @param jitter by which part of itself a delay may be longer or shorter; 0 to 1
+     */
+    record Exponential(Duration first, Duration most, double jitter) implements Backoff {
+        /** More doublings than any sensible {@code most} allows; keeps the arithmetic from overflowing. */
+        private static final int MAX_DOUBLINGS = 30;
+
+        public Exponential {
+            Checks.positive("backoff first", first);
+            Checks.positive("backoff most", most);
+            if (!(jitter >= 0 && jitter <= 1)) {
+                throw new InvalidRequestException("backoff jitter", "must be from 0 to 1, was " + jitter);
+            }
+        }
+
+        @Override
+        public Duration delay(int failures, double random) {
+            double exact = (double) first.toNanos() * (double) (1L << Math.min(failures - 1, MAX_DOUBLINGS));
+            double capped = Math.min(exact, (double) most.toNanos());
+            return Duration.ofNanos((long) (capped * (1 + jitter * (2 * random - 1))));
+        }
+    }
+}

@@ -1,0 +1,57 @@
+package dev.leat.queue;
+
+import dev.leat.internal.Checks;
+
+/**
+ * In which order {@code take} hands out tasks of the same priority. Priority always comes first.
+ *
+ * <p>A queue declares the orders it is asked for ({@link QueueOptions#takeOrders()}), so that each has an index.
+ */
+public sealed interface TakeOrder {
+
+    static TakeOrder oldest() {
+        return Simple.OLDEST;
+    }
+
+    static TakeOrder newest() {
+        return Simple.NEWEST;
+    }
+
+    static TakeOrder random() {
+        return Simple.RANDOM;
+    }
+
+    /** Fewest running tasks with the same value of {@code tag} first, then oldest. */
+    static TakeOrder preferDistinct(String tag) {
+        return new PreferDistinct(tag, Simple.OLDEST);
+    }
+
+    /** Fewest running tasks with the same value of {@code tag} first, then {@code ties}. */
+    static TakeOrder preferDistinct(String tag, Simple ties) {
+        return new PreferDistinct(tag, ties);
+    }
+
+    enum Simple implements TakeOrder {
+        /** By place, or by due time where the queue says so. */
+        OLDEST,
+        NEWEST,
+        RANDOM
+    }
+
+    /**
+     * Spreads the running tasks evenly over the values of a tag; tasks without the tag go first.
+     *
+     * @param tag the tag whose values are spread
+     * @param ties which task of the chosen value
+     */
+    record PreferDistinct(String tag, Simple ties) implements TakeOrder {
+        public PreferDistinct {
+            Checks.name("tag", tag);
+        }
+
+        @Override
+        public String toString() {
+            return "prefer distinct " + tag;
+        }
+    }
+}

@@ -1,0 +1,24 @@
+package dev.leat.schedule;
+
+import java.time.Duration;
+import java.time.Instant;
+
+/** When a schedule runs: at times of the clock on a wall, or again and again after the same time. */
+public sealed interface Cadence permits Cron, FixedRate {
+
+    /** @see Cron#of(String) */
+    static Cadence cron(String expression) {
+        return Cron.of(expression);
+    }
+
+    /** @see FixedRate */
+    static Cadence every(Duration interval) {
+        return FixedRate.of(interval);
+    }
+
+    /** The first time after {@code after} at which it runs. */
+    Instant next(Instant after);
+
+    /** For storages: the same, with everything decided that depends on when it was first put. */
+    Cadence begunAt(Instant now);
+}

@@ -1,0 +1,144 @@
+package dev.leat.server.internal.consume;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.leat.Leat;
+import dev.leat.NewTask;
+import dev.leat.PutResult;
+import dev.leat.Settle;
+import dev.leat.SettleResult;
+import dev.leat.TaskEvent;
+import dev.leat.error.LeatException;
+import dev.leat.error.PutOutcomeUnknownException;
+import dev.leat.wire.Op;
+import dev.leat.wire.SettleMessages;
+import dev.leat.wire.TaskMessages;
+import dev.leat.wire.Values;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * The puts and settles of one message, which come from different threads of a client: each kind is one call of the storage. When a put of
+ * several is refused, each is made by itself, so that nobody gets another's error. Used by one thread.
+ */
+final class RequestBatch {
+    private record Part<T>(long number, List<T> values) {}
+
+    private final Leat leat;
+    private final Permits permits;
+    private final Caller caller;
+    private final List<Part<NewTask>> puts = new ArrayList<>();
+    private final List<Part<Settle>> settles = new ArrayList<>();
+    private final List<ObjectNode> answers = new ArrayList<>();
+
+    RequestBatch(Leat leat, Permits permits, Caller caller) {
+        this.caller = caller;
+        this.leat = leat;
+        this.permits = permits;
+    }
+
+    /** Answers false if the request has to be done by itself. */
+    boolean add(Request request) {
+        try {
+            if (request.is(Op.SETTLE)) {
+                permits.check(Op.SETTLE, request.fields());
+                List<Settle> values = Values.list(request.fields(), "settles", SettleMessages::settle);
+                request.fields().end();
+                permits.checkLeases(values.stream().map(Settle::lease));
+                settles.add(new Part<>(request.number(), values));
+                return true;
+            } else if (request.is(Op.PUT)) {
+                permits.check(Op.PUT, request.fields());
+                List<NewTask> values = Values.list(request.fields(), "tasks", TaskMessages::newTask);
+                request.fields().end();
+                permits.checkTasks(values);
+                puts.add(new Part<>(request.number(), values));
+                return true;
+            }
+        } catch (LeatException e) {
+            caller.did(request.named(), Optional.of(e));
+            answers.add(Answers.error(request.number(), e));
+            return true;
+        }
+        return false;
+    }
+
+    List<ObjectNode> run() {
+        List<Part<NewTask>> mergeable =
+                puts.stream().filter(RequestBatch::isMergeable).toList();
+        puts.stream().filter(part -> !isMergeable(part)).forEach(part -> put(List.of(part)));
+        put(mergeable);
+        settle();
+        return answers;
+    }
+
+    /** Those with an address or a group, or unless there are equivalents, may wait for other transactions, for which nobody else should. */
+    private static boolean isMergeable(Part<NewTask> part) {
+        return part.values.stream()
+                .allMatch(task -> task.address().isEmpty()
+                        && task.group().isEmpty()
+                        && task.unlessEquivalent().isEmpty());
+    }
+
+    private void put(List<Part<NewTask>> parts) {
+        if (parts.isEmpty()) {
+            return;
+        }
+        try {
+            List<NewTask> tasks = all(parts);
+            List<PutResult> results = leat.storage().put(tasks);
+            leat.tell(puts(tasks, results));
+            int from = 0;
+            for (Part<NewTask> part : parts) {
+                int end = from + part.values.size();
+                answers.add(Answers.result(part.number, Values.list(results.subList(from, end), TaskMessages::of)));
+                from = end;
+            }
+        } catch (RuntimeException | Error e) {
+            if (parts.size() == 1 || e instanceof PutOutcomeUnknownException || e instanceof Error) {
+                parts.forEach(part -> answers.add(Answers.error(part.number, e)));
+            } else {
+                parts.forEach(part -> put(List.of(part)));
+            }
+        }
+    }
+
+    /** What is to be told of a put. */
+    static List<TaskEvent> puts(List<NewTask> tasks, List<PutResult> results) {
+        List<TaskEvent> events = new ArrayList<>();
+        for (int i = 0; i < tasks.size(); i++) {
+            PutResult result = results.get(i);
+            if (result.created()) {
+                events.add(new TaskEvent(TaskEvent.Kind.PUT, tasks.get(i).queue(), result.id(), result.state()));
+            }
+        }
+        return events;
+    }
+
+    private void settle() {
+        if (settles.isEmpty()) {
+            return;
+        }
+        try {
+            List<Settle> all = all(settles);
+            List<SettleResult> results = leat.storage().settle(all);
+            for (int i = 0; i < all.size(); i++) {
+                leat.tell(List.of(TaskEvent.of(all.get(i), results.get(i))));
+            }
+            int from = 0;
+            for (Part<Settle> part : settles) {
+                int end = from + part.values.size();
+                answers.add(Answers.result(part.number, Values.list(results.subList(from, end), SettleMessages::of)));
+                from = end;
+            }
+        } catch (RuntimeException | Error e) {
+            settles.forEach(part -> answers.add(Answers.error(part.number, e)));
+        }
+    }
+
+    private static <T> List<T> all(List<Part<T>> parts) {
+        return parts.size() == 1
+                ? parts.get(0).values
+                : parts.stream().flatMap(part -> part.values.stream()).toList();
+    }
+}

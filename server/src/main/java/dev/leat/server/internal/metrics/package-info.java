@@ -1,0 +1,5 @@
+/** Figures for Prometheus. */
+@NullMarked
+package dev.leat.server.internal.metrics;
+
+import org.jspecify.annotations.NullMarked;

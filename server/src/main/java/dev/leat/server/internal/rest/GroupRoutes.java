@@ -1,0 +1,111 @@
+package dev.leat.server.internal.rest;
+
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.leat.Group;
+import dev.leat.GroupInfo;
+import dev.leat.GroupSpec;
+import dev.leat.Leat;
+import dev.leat.NewTask;
+import dev.leat.StartedWorkflow;
+import dev.leat.error.GroupNotFoundException;
+import dev.leat.error.InvalidRequestException;
+import dev.leat.json.JsonFields;
+import dev.leat.json.WorkflowJson;
+import dev.leat.server.Role;
+import dev.leat.wire.GroupMessages;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Stream;
+
+/** What can be asked of groups. Their tasks may be in any queue, so most of it is not for tokens that are for some queues only. */
+final class GroupRoutes {
+    private final Leat leat;
+
+    GroupRoutes(Leat leat) {
+        this.leat = leat;
+    }
+
+    /** As with a put, queues that are missing are made. */
+    Reply create(RestCall call) {
+        JsonFields fields = call.fields("group");
+        GroupSpec spec =
+                named(fields.text("name").orElseThrow(() -> new InvalidRequestException("name", "is missing")));
+        spec = fields.oneOf("onFailure", GroupSpec.OnFailure.class)
+                .map(spec::onFailure)
+                .orElse(spec);
+        Optional<NewTask> end = WorkflowJson.closingTask(fields, "end");
+        Optional<NewTask> abort = WorkflowJson.closingTask(fields, "abort");
+        fields.end();
+        Stream.of(end, abort)
+                .flatMap(Optional::stream)
+                .map(NewTask::queue)
+                .distinct()
+                .forEach(queue -> {
+                    call.grant().check(Role.PRODUCE, queue);
+                    leat.queue(queue).ensure();
+                });
+        spec = end.map(spec::end).orElse(spec);
+        spec = abort.map(spec::abort).orElse(spec);
+        return Reply.created(GroupMessages.of(leat.createGroup(spec).info()));
+    }
+
+    private static GroupSpec named(String name) {
+        try {
+            return GroupSpec.named(name);
+        } catch (InvalidRequestException e) {
+            throw new InvalidRequestException("name", e.problem(), e);
+        }
+    }
+
+    /** A group and all its tasks in one step, with the names by which they wait for each other. */
+    Reply startWorkflow(RestCall call) {
+        WorkflowJson described = WorkflowJson.read(call.json());
+        described.queues().forEach(queue -> call.grant().check(Role.PRODUCE, queue));
+        StartedWorkflow started = described.on(leat::workflow).start();
+        ObjectNode json = JsonNodeFactory.instance.objectNode();
+        json.set("group", GroupMessages.of(started.group().info()));
+        ObjectNode tasks = json.putObject("tasks");
+        started.tasks().forEach(tasks::put);
+        return Reply.created(json);
+    }
+
+    Reply get(RestCall call) {
+        return answer(group(call).info());
+    }
+
+    /** The one of that name that has not ended. */
+    Reply find(RestCall call) {
+        call.allowQuery(Set.of("name"));
+        checkAllQueues(call);
+        String name = call.query("name").orElseThrow(() -> new InvalidRequestException("name", "is missing"));
+        return answer(leat.group(name)
+                .orElseThrow(() -> new GroupNotFoundException("named '" + name + "' that has not ended"))
+                .info());
+    }
+
+    Reply start(RestCall call) {
+        call.fields("start").end();
+        return answer(group(call).start());
+    }
+
+    Reply cancel(RestCall call) {
+        JsonFields fields = call.fields("cancel");
+        String message = fields.text("message").orElse("");
+        fields.end();
+        return answer(group(call).cancel(message));
+    }
+
+    private Group group(RestCall call) {
+        checkAllQueues(call);
+        return leat.group(call.pathNumber("group"));
+    }
+
+    private static void checkAllQueues(RestCall call) {
+        call.grant().checkAllQueues("a group may have tasks in all queues");
+    }
+
+    private static Reply answer(GroupInfo info) {
+        return Reply.ok(GroupMessages.of(info));
+    }
+}

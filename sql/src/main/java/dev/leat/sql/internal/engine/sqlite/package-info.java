@@ -1,0 +1,5 @@
+/** SQLite files. */
+@NullMarked
+package dev.leat.sql.internal.engine.sqlite;
+
+import org.jspecify.annotations.NullMarked;

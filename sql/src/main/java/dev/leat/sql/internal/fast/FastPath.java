@@ -1,0 +1,379 @@
+package dev.leat.sql.internal.fast;
+
+import dev.leat.Lease;
+import dev.leat.NewTask;
+import dev.leat.PutResult;
+import dev.leat.Settle;
+import dev.leat.SettleResult;
+import dev.leat.TakeRequest;
+import dev.leat.TakenTask;
+import dev.leat.TaskState;
+import dev.leat.When;
+import dev.leat.error.PutOutcomeUnknownException;
+import dev.leat.sql.internal.jdbc.Db;
+import dev.leat.sql.internal.jdbc.Times;
+import dev.leat.sql.internal.jdbc.Tx;
+import dev.leat.sql.internal.peers.Peers;
+import dev.leat.sql.internal.row.FlatJson;
+import dev.leat.sql.internal.row.QueueCache;
+import dev.leat.sql.internal.row.QueueRow;
+import dev.leat.sql.internal.row.RowState;
+import dev.leat.sql.internal.row.Rows;
+import dev.leat.sql.internal.work.QueueRows;
+import dev.leat.sql.internal.work.UnitOfWork;
+import dev.leat.storage.HeartbeatReply;
+import dev.leat.storage.TaskLimits;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.Semaphore;
+import java.util.function.LongConsumer;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The hot ways of a database where each is one statement: puts of plain tasks, takes in order, acks that concern nobody
+ * else. Whatever is not plain goes the way of a {@link UnitOfWork}, which the answers say.
+ *
+ * <p>Queues come from the cache; every statement sees for itself that the row has not changed since, and does nothing
+ * otherwise. Safe from any thread.
+ */
+public final class FastPath implements AutoCloseable {
+    private static final Logger log = LoggerFactory.getLogger(FastPath.class);
+    private static final int MOST_PUTS_AT_ONCE = 2_000;
+    /** From so many tasks on, a put gains nothing by being done together with others. */
+    private static final int LARGE_PUT = 100;
+    /** Of these so many at a time, so that there are connections left for takes, acks and heartbeats. */
+    private static final int LARGE_PUTS_AT_ONCE = 2;
+
+    /** Is asked how to tell of puts, and hears what was done. */
+    public interface Listener {
+        /** How a put of one ready row can tell other processes of itself. */
+        Optional<Peers.Announcement> announceFresh(QueueRow queue, int priority);
+
+        /** A put that told of itself took so long. */
+        void announced(long nanos);
+
+        /**
+         * Rows were put ready, from this id on.
+         *
+         * @param isAnnounced whether other processes know
+         */
+        void fresh(QueueRow queue, int priority, long id, boolean isAnnounced);
+
+        /** There is news for those who wait for the task; all may know its address, if it has one. */
+        void acked(long id, boolean hasAddress);
+
+        /** The queue has space. */
+        void ready(QueueRow queue);
+
+        /** Time changes a task at this moment. */
+        void timer(long at);
+    }
+
+    private final Db db;
+    private final QueueCache cache;
+    private final Listener listener;
+    private final Semaphore largePuts = new Semaphore(LARGE_PUTS_AT_ONCE, true);
+    private final ForgettingTakes forgettingTakes = new ForgettingTakes();
+    private final FastTakes takes;
+    private final Coalescer<Put> puts = new Coalescer<>(MOST_PUTS_AT_ONCE, put -> put.rows.size(), this::putAll);
+
+    public FastPath(Db db, QueueCache cache, Watermarks watermarks, LostTakes lostTakes, Listener listener) {
+        this.db = db;
+        this.cache = cache;
+        this.listener = listener;
+        this.takes = new FastTakes(db, cache, watermarks, lostTakes, forgettingTakes, listener);
+    }
+
+    // Puts
+
+    private record PlainRow(QueueRow queue, NewTask task) {
+        int priority() {
+            return task.priority().orElse(queue.options().priority());
+        }
+
+        long delay() {
+            return task.due() instanceof When.In in ? Times.micros(in.delay()) : 0;
+        }
+    }
+
+    /** What one caller puts; its results are filled in by whoever does the work. */
+    private static final class Put {
+        final List<PlainRow> rows;
+
+        @Nullable
+        List<PutResult> results;
+
+        @Nullable
+        RuntimeException error;
+
+        Put(List<PlainRow> rows) {
+            this.rows = rows;
+        }
+    }
+
+    /** Puts all of them, together with what others put at this moment; empty when they are not plain. */
+    public Optional<List<PutResult>> put(List<NewTask> tasks) {
+        List<PlainRow> rows = new ArrayList<>(tasks.size());
+        for (NewTask task : tasks) {
+            QueueRow queue = cache.latest(task.queue());
+            if (queue == null || !queue.takesPlainPuts() || !isPlain(task)) {
+                return Optional.empty();
+            }
+            rows.add(new PlainRow(queue, task));
+        }
+        Put put = new Put(rows);
+        if (rows.size() < LARGE_PUT) {
+            puts.run(put);
+        } else {
+            largePuts.acquireUninterruptibly();
+            try {
+                putAll(List.of(put));
+            } finally {
+                largePuts.release();
+            }
+        }
+        if (put.error != null) {
+            throw put.error;
+        }
+        return Optional.ofNullable(put.results);
+    }
+
+    private static boolean isPlain(NewTask task) {
+        return task.due() instanceof When.In && task.idempotencyKey().isEmpty() && Rows.isPlain(task);
+    }
+
+    private void putAll(List<Put> together) {
+        List<PlainRow> rows =
+                together.stream().flatMap(put -> put.rows.stream()).toList();
+        try {
+            List<PutResult> results = putRows(rows);
+            int from = 0;
+            for (Put put : together) {
+                // Nothing at all: a queue has changed, and everybody finds out by himself which.
+                put.results = results.isEmpty() ? null : results.subList(from, from + put.rows.size());
+                from += put.rows.size();
+            }
+        } catch (Tx.Failure e) {
+            if (e.isInDoubt()) {
+                together.forEach(put -> put.error = new PutOutcomeUnknownException(e));
+            } else if (together.size() == 1) {
+                throw e;
+            } else {
+                together.forEach(this::putAlone);
+            }
+        }
+    }
+
+    /** Somebody's tasks were refused: each gets his own answer. */
+    private void putAlone(Put put) {
+        try {
+            putAll(List.of(put));
+        } catch (RuntimeException e) {
+            put.error = e;
+        }
+    }
+
+    private record Stored(long id, RowState state, long timer) {}
+
+    private List<PutResult> putRows(List<PlainRow> rows) {
+        int n = rows.size();
+        long[] queues = new long[n];
+        int[] priorities = new int[n];
+        long[] delays = new long[n];
+        @Nullable Long[] ttls = new @Nullable Long[n];
+        @Nullable Long[] ttrs = new @Nullable Long[n];
+        @Nullable String[] keys = new @Nullable String[n];
+        @Nullable String[] types = new @Nullable String[n];
+        byte[][] payloads = new byte[n][];
+        Set<QueueRow> seen = new LinkedHashSet<>();
+        for (int i = 0; i < n; i++) {
+            PlainRow row = rows.get(i);
+            seen.add(row.queue);
+            queues[i] = row.queue.id();
+            priorities[i] = row.priority();
+            delays[i] = row.delay();
+            ttls[i] = Rows.orNull(Times.micros(TaskLimits.ttl(row.task, row.queue.options())));
+            ttrs[i] = Rows.orNull(Times.micros(TaskLimits.ttr(row.task, row.queue.options())));
+            keys[i] = row.task.key().map(db.dialect()::storable).orElse(null);
+            types[i] = Rows.contentType(row.task.payload());
+            payloads[i] = row.task.payload().bytes();
+        }
+        List<@Nullable Object> values = new ArrayList<>(List.of(
+                seen.stream().mapToLong(QueueRow::id).toArray(),
+                seen.stream().mapToLong(QueueRow::revision).toArray(),
+                queues,
+                priorities,
+                delays,
+                ttls,
+                ttrs,
+                keys,
+                types,
+                payloads));
+        Written written = write(values, announcement(rows));
+        List<Stored> stored = written.rows;
+        if (stored.isEmpty()) {
+            seen.forEach(cache::forget);
+            return List.of();
+        }
+        List<PutResult> results = new ArrayList<>(n);
+        record Lane(QueueRow queue, int priority) {}
+        Map<Lane, Long> firsts = new LinkedHashMap<>();
+        for (int i = 0; i < n; i++) {
+            Stored one = stored.get(i);
+            PlainRow row = rows.get(i);
+            results.add(new PutResult(one.id, true, one.state.task));
+            if (one.state == RowState.READY) {
+                firsts.merge(new Lane(row.queue, row.priority()), one.id, Math::min);
+            }
+            listener.timer(one.timer);
+        }
+        firsts.forEach((lane, id) -> listener.fresh(lane.queue, lane.priority, id, written.isAnnounced));
+        return results;
+    }
+
+    private record Written(List<Stored> rows, boolean isAnnounced) {}
+
+    private Written write(List<@Nullable Object> values, Optional<Peers.Announcement> announcement) {
+        if (announcement.isPresent()) {
+            List<@Nullable Object> more = new ArrayList<>(values);
+            Collections.addAll(
+                    more, announcement.get().channel(), announcement.get().beginning());
+            try {
+                return new Written(store("put-and-announce", more, listener::announced), true);
+            } catch (Tx.Failure e) {
+                if (e.isInDoubt()) {
+                    throw e;
+                }
+                log.debug("Could not put and tell of it at once, so puts first: {}", e.toString());
+            }
+        }
+        return new Written(store("put-at-once", values, nanos -> {}), false);
+    }
+
+    private List<Stored> store(String statement, List<@Nullable Object> values, LongConsumer took) {
+        return db.atOnce(Db.Repeat.NEVER, tx -> {
+            long began = System.nanoTime();
+            List<Stored> stored = tx.list(
+                    statement,
+                    row -> new Stored(row.getLong(1), RowState.of(row.getInt(2)), row.getLong(3)),
+                    values.toArray());
+            took.accept(System.nanoTime() - began);
+            return stored;
+        });
+    }
+
+    private Optional<Peers.Announcement> announcement(List<PlainRow> rows) {
+        if (rows.size() != 1 || rows.get(0).delay() > 0) {
+            return Optional.empty();
+        }
+        PlainRow only = rows.get(0);
+        return listener.announceFresh(only.queue, only.priority());
+    }
+
+    // Takes
+
+    /** Takes in order; empty when the request, the queue, the session or what stands first wants a closer look. */
+    public Optional<List<TakenTask>> take(TakeRequest request) {
+        return takes.take(request);
+    }
+
+    // Acks
+
+    /** @param queue negative if the task has an address */
+    private record Acked(long id, long queue) {
+        long queueId() {
+            return Math.abs(queue);
+        }
+    }
+
+    /**
+     * Acknowledges those of the deliveries that concern nobody else; all others are missing in the answer. Deliveries of
+     * queues that forget and of others are two statements.
+     */
+    public Map<Long, SettleResult> ack(Collection<Settle.Ack> acks) {
+        Map<Long, SettleResult> results = new HashMap<>(2 * acks.size());
+        Set<Long> forgettingQueues = new HashSet<>();
+        List<Lease> forgettable = new ArrayList<>();
+        List<Lease> others = new ArrayList<>();
+        for (Settle.Ack ack : acks) {
+            Long queue = forgettingTakes.queue(ack.lease().nonce());
+            if (queue == null) {
+                others.add(ack.lease());
+            } else {
+                forgettable.add(ack.lease());
+                forgettingQueues.add(queue);
+            }
+        }
+        ack("ack-and-forget", forgettable, results, db.dialect().ids(forgettingQueues));
+        forgettable.stream()
+                .filter(lease -> !results.containsKey(lease.taskId()))
+                .forEach(others::add);
+        ack("ack-at-once", others, results);
+        return results;
+    }
+
+    private void ack(
+            String statement, List<Lease> leases, Map<Long, SettleResult> results, @Nullable Object... moreValues) {
+        if (leases.isEmpty()) {
+            return;
+        }
+        long[] ids = leases.stream().mapToLong(Lease::taskId).toArray();
+        long[] nonces = leases.stream().mapToLong(Lease::nonce).toArray();
+        List<@Nullable Object> values = new ArrayList<>(List.of(ids, ids, nonces));
+        Collections.addAll(values, moreValues);
+        @Nullable Object[] bound = values.toArray();
+        List<Acked> acked = db.atOnce(
+                Db.Repeat.HARMLESS, tx -> tx.list(statement, row -> new Acked(row.getLong(1), row.getLong(2)), bound));
+        Map<Long, QueueRow> queues = new HashMap<>();
+        for (Acked one : acked) {
+            QueueRow queue = queues.computeIfAbsent(one.queueId(), this::queue);
+            results.put(one.id, SettleResult.done(queue.name(), TaskState.DONE));
+            listener.acked(one.id, one.queue < 0);
+        }
+        queues.values().stream().filter(QueueRow::isLimited).forEach(listener::ready);
+    }
+
+    /** Only its name and limits matter here, and the first never changes. */
+    private QueueRow queue(long id) {
+        QueueRow known = cache.latest(id);
+        if (known != null) {
+            return known;
+        }
+        QueueRow read =
+                db.read(tx -> tx.first("queue-by-id", QueueRows::read, id).orElseThrow());
+        cache.keep(read);
+        return read;
+    }
+
+    // Heartbeats
+
+    public HeartbeatReply heartbeat(String session, Map<String, Integer> waiting) {
+        List<Lease> toStop = new ArrayList<>();
+        boolean alive = db.atOnce(Db.Repeat.HARMLESS, tx -> {
+            toStop.clear();
+            return !tx.list(
+                            "heartbeat-at-once",
+                            row -> row.getLong(1) == 0 || toStop.add(Lease.of(row.getLong(1), row.getLong(2))),
+                            FlatJson.write(waiting),
+                            session)
+                    .isEmpty();
+        });
+        return new HeartbeatReply(alive, toStop);
+    }
+
+    @Override
+    public void close() {
+        takes.close();
+    }
+}

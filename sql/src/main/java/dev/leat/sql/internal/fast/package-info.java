@@ -1,0 +1,8 @@
+/**
+ * The fast path of PostgreSQL: puts of plain tasks, takes in order, and acks, in one statement each. A call that is not plain
+ * is left to a unit of work.
+ */
+@NullMarked
+package dev.leat.sql.internal.fast;
+
+import org.jspecify.annotations.NullMarked;

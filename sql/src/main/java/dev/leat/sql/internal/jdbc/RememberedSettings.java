@@ -1,0 +1,26 @@
+package dev.leat.sql.internal.jdbc;
+
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+
+/** The isolation level of a session, and its other settings as the statement that sets them. */
+public record RememberedSettings(int isolation, String statement) implements LentConnections.Undo {
+    /** @param query answers the statement */
+    public static RememberedSettings of(Connection connection, String query) throws SQLException {
+        try (Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery(query)) {
+            row.next();
+            return new RememberedSettings(connection.getTransactionIsolation(), row.getString(1));
+        }
+    }
+
+    @Override
+    public void apply(Connection connection) throws SQLException {
+        try (Statement set = connection.createStatement()) {
+            set.execute(statement);
+        }
+        connection.setTransactionIsolation(isolation);
+    }
+}

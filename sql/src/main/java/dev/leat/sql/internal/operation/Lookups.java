@@ -1,0 +1,260 @@
+package dev.leat.sql.internal.operation;
+
+import dev.leat.Attempt;
+import dev.leat.Equivalence;
+import dev.leat.Outcome;
+import dev.leat.Payload;
+import dev.leat.Task;
+import dev.leat.TaskQuery;
+import dev.leat.TaskState;
+import dev.leat.Thrown;
+import dev.leat.error.OutcomeForgottenException;
+import dev.leat.error.TaskNotFoundException;
+import dev.leat.queue.QueueStats;
+import dev.leat.sql.internal.jdbc.Times;
+import dev.leat.sql.internal.jdbc.Tx;
+import dev.leat.sql.internal.row.QueueRow;
+import dev.leat.sql.internal.row.RowState;
+import dev.leat.sql.internal.row.Rows;
+import dev.leat.sql.internal.row.TaskRow;
+import dev.leat.sql.internal.work.Equivalents;
+import dev.leat.sql.internal.work.LoadedTasks;
+import dev.leat.sql.internal.work.TaskCounts;
+import dev.leat.sql.internal.work.TaskInserts;
+import dev.leat.sql.internal.work.UnitOfWork;
+import dev.leat.storage.TaskStatus;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/** Answers questions about tasks, within one unit of work that changes nothing. */
+public final class Lookups {
+    private final UnitOfWork unit;
+    private final Tx tx;
+
+    public Lookups(UnitOfWork unit) {
+        this.unit = unit;
+        this.tx = unit.tx;
+    }
+
+    public Optional<Task> peek(long taskId) {
+        TaskRow row = unit.tasks.find(taskId);
+        return row == null || row.isHidden(unit.now)
+                ? Optional.empty()
+                : Optional.of(shown(List.of(row)).get(0));
+    }
+
+    public List<Task> list(TaskQuery query) {
+        return shown(byType(query)
+                .flatMap(each -> listOfType(each).stream())
+                .sorted(Comparator.comparingLong(row -> row.id))
+                .limit(query.limit())
+                .toList());
+    }
+
+    /** The statements filter by one type. */
+    private static Stream<TaskQuery> byType(TaskQuery query) {
+        return query.types().map(types -> types.stream().map(query::type)).orElseGet(() -> Stream.of(query));
+    }
+
+    private List<TaskRow> listOfType(TaskQuery query) {
+        List<@Nullable Object> filters = new ArrayList<>();
+        filters.add(query.after());
+        addTwice(filters, query.queue().map(name -> unit.queues.get(name).id()).orElse(null));
+        filters.addAll(filters(query));
+        List<TaskRow> found = new ArrayList<>();
+        if (query.states().stream().anyMatch(TaskState::isLive)) {
+            List<@Nullable Object> values = new ArrayList<>(filters);
+            addStates(values, query, true);
+            values.add(query.limit());
+            found.addAll(tx.list("list-live", unit.rows::live, values.toArray()));
+        }
+        if (query.states().stream().anyMatch(TaskState::isFinished)) {
+            List<@Nullable Object> values = new ArrayList<>(filters);
+            addStates(values, query, false);
+            values.add(unit.now);
+            values.add(query.limit());
+            found.addAll(tx.list("list-finished", unit.rows::finished, values.toArray()));
+        }
+        return found;
+    }
+
+    private List<Task> shown(List<TaskRow> rows) {
+        unit.dependencies.show(rows);
+        return rows.stream().map(TaskRow::snapshot).toList();
+    }
+
+    /** Each filter twice: a NULL, and then the value, is how the statements leave one out. */
+    private static List<@Nullable Object> filters(TaskQuery query) {
+        List<@Nullable Object> values = new ArrayList<>();
+        addTwice(values, query.types().map(only -> only.iterator().next()).orElse(null));
+        addTwice(values, query.tenant().orElse(null));
+        addTwice(values, query.key().orElse(null));
+        addTwice(values, query.address().orElse(null));
+        addTwice(values, Rows.orNull(query.group().orElse(0)));
+        addTwice(values, query.subscriber().orElse(null));
+        addTwice(values, query.message().orElse(null));
+        return values;
+    }
+
+    private static void addTwice(List<@Nullable Object> values, @Nullable Object value) {
+        values.add(value);
+        values.add(value);
+    }
+
+    /** A code for each place of the statement's list; 0, which no row has, for states that were not asked for. */
+    private static void addStates(List<@Nullable Object> values, TaskQuery query, boolean live) {
+        Arrays.stream(RowState.values())
+                .filter(state -> state.isLive() == live)
+                .forEach(state -> values.add(query.states().contains(state.task) ? state.code : 0));
+    }
+
+    public int countBuried(TaskQuery query, int most) {
+        long count = 0;
+        for (TaskQuery each : byType(query).toList()) {
+            for (QueueRow queue : queues(query)) {
+                if (count < most) {
+                    count += tx.number("count-buried-and-asked-for", buried(queue, each, most - count));
+                }
+            }
+        }
+        return (int) count;
+    }
+
+    /** The next buried tasks that a query describes, by id and up to its limit. */
+    List<Long> buried(TaskQuery query) {
+        return byType(query)
+                .flatMap(each -> queues(query).stream().map(queue -> buried(queue, each, query.limit())))
+                .flatMap(values -> unit.tasks.ids("buried-and-asked-for", values).stream())
+                .sorted()
+                .limit(query.limit())
+                .toList();
+    }
+
+    private List<QueueRow> queues(TaskQuery query) {
+        return query.queue().map(name -> List.of(unit.queues.get(name))).orElseGet(unit.queues::all);
+    }
+
+    private static @Nullable Object[] buried(QueueRow queue, TaskQuery query, long limit) {
+        List<@Nullable Object> values = new ArrayList<>();
+        values.add(queue.id());
+        values.add(query.after());
+        values.addAll(filters(query));
+        values.add(limit);
+        return values.toArray();
+    }
+
+    public List<Attempt> attempts(long taskId) {
+        unit.tasks.get(taskId);
+        return tx.list(
+                "attempts",
+                row -> new Attempt(
+                        row.getInt(1),
+                        Times.instant(row.getLong(2)),
+                        Times.instant(row.getLong(3)),
+                        Attempt.Outcome.valueOf(row.getString(4)),
+                        row.getString(5),
+                        Optional.ofNullable(row.getString(6)),
+                        Times.optional(row.getLong(7)),
+                        thrown(row.getString(8), row.getString(9))),
+                taskId);
+    }
+
+    private static Optional<Thrown> thrown(@Nullable String exception, @Nullable String stackTrace) {
+        return exception == null || stackTrace == null
+                ? Optional.empty()
+                : Optional.of(new Thrown(exception, stackTrace));
+    }
+
+    public OptionalLong findAddress(String queue, String address) {
+        TaskRow holder = new TaskInserts(unit).holder(unit.queues.get(queue), address);
+        return holder == null ? OptionalLong.empty() : OptionalLong.of(holder.id);
+    }
+
+    public Map<String, Long> findAddresses(String queue, Set<String> addresses) {
+        QueueRow known = unit.queues.get(queue);
+        Map<String, Long> found = new HashMap<>();
+        for (String address : addresses) {
+            unit.tasks.ids("find-address", known.id(), address).forEach(id -> found.put(address, id));
+        }
+        return found;
+    }
+
+    /** Live ones first: what ends meanwhile is among the finished ones. */
+    public Map<Long, TaskStatus> standings(Set<Long> ids) {
+        Map<Long, TaskStatus> standings = new HashMap<>();
+        tx.list(
+                "standings",
+                row -> standings.put(row.getLong(1), live(row)),
+                tx.dialect().ids(ids));
+        Set<Long> left = new HashSet<>(ids);
+        left.removeAll(standings.keySet());
+        if (!left.isEmpty()) {
+            tx.list(
+                    "finished-standings",
+                    row -> standings.put(row.getLong(1), ended(row, Rows.result(row, 6))),
+                    tx.dialect().ids(left),
+                    unit.now,
+                    unit.now - LoadedTasks.KNOWN_MICROS);
+            left.removeAll(standings.keySet());
+        }
+        if (!left.isEmpty()) {
+            long last = tx.number("last-id");
+            left.forEach(id ->
+                    standings.put(id, id > 0 && id <= last ? new TaskStatus.Forgotten() : new TaskStatus.Unknown()));
+        }
+        return standings;
+    }
+
+    private TaskStatus live(ResultSet row) throws SQLException {
+        return RowState.of(row.getInt(3)) == RowState.BURIED
+                ? ended(row, Optional.empty())
+                : new TaskStatus.Lives(unit.queues.byId(row.getLong(2)).name(), row.getInt(6));
+    }
+
+    private TaskStatus ended(ResultSet row, Optional<Payload> result) throws SQLException {
+        String message = row.getString(4);
+        return new TaskStatus.Ended(
+                unit.queues.byId(row.getLong(2)).name(),
+                new Outcome(
+                        row.getLong(1),
+                        RowState.of(row.getInt(3)).task,
+                        message == null ? "" : message,
+                        row.getInt(5),
+                        result));
+    }
+
+    public Optional<Outcome> outcome(long taskId) {
+        TaskRow row = unit.tasks.find(taskId);
+        if (row == null) {
+            boolean existed = taskId > 0 && taskId <= tx.number("last-id");
+            throw existed ? new OutcomeForgottenException(taskId) : new TaskNotFoundException(taskId);
+        }
+        if (row.state.isLive() && row.state != RowState.BURIED) {
+            return Optional.empty();
+        }
+        String message = row.message == null ? "" : row.message;
+        return Optional.of(
+                new Outcome(row.id, row.state.task, message, row.errorCode, Optional.ofNullable(row.result)));
+    }
+
+    public List<Task> findEquivalent(Equivalence equivalence) {
+        return new Equivalents(unit).find(equivalence).map(TaskRow::snapshot).toList();
+    }
+
+    public List<QueueStats> stats() {
+        TaskCounts counts = new TaskCounts(unit);
+        return unit.queues.all().stream().map(counts::stats).toList();
+    }
+}

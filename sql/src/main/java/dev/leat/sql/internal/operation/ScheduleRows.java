@@ -1,0 +1,350 @@
+package dev.leat.sql.internal.operation;
+
+import dev.leat.NewTask;
+import dev.leat.PutResult;
+import dev.leat.error.AddressInDoubtException;
+import dev.leat.error.InvalidRequestException;
+import dev.leat.error.ScheduleNotFoundException;
+import dev.leat.error.StorageException;
+import dev.leat.queue.QueueInfo;
+import dev.leat.schedule.Cadence;
+import dev.leat.schedule.Cron;
+import dev.leat.schedule.FixedRate;
+import dev.leat.schedule.MissedRuns;
+import dev.leat.schedule.Schedule;
+import dev.leat.schedule.ScheduleInfo;
+import dev.leat.schedule.ScheduleQuery;
+import dev.leat.schedule.ScheduledRun;
+import dev.leat.sql.internal.jdbc.Dialect;
+import dev.leat.sql.internal.jdbc.Times;
+import dev.leat.sql.internal.jdbc.Tx;
+import dev.leat.sql.internal.row.RowState;
+import dev.leat.sql.internal.row.Rows;
+import dev.leat.sql.internal.row.TaskBytes;
+import dev.leat.sql.internal.work.UnitOfWork;
+import dev.leat.storage.DueRuns;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.DateTimeException;
+import java.time.Instant;
+import java.time.ZoneId;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** Reads and writes schedules, and puts their tasks, within one unit of work. */
+public final class ScheduleRows {
+    /** Schedules whose tasks are put in one transaction. */
+    private static final int BLOCK = 100;
+
+    private final UnitOfWork unit;
+    private final Tx tx;
+
+    public ScheduleRows(UnitOfWork unit) {
+        this.unit = unit;
+        this.tx = unit.tx;
+    }
+
+    // Looking
+
+    public Optional<ScheduleInfo> find(String name) {
+        return tx.first("schedule", ScheduleRows::read, name);
+    }
+
+    public List<ScheduleInfo> list(ScheduleQuery query) {
+        String queue = query.queue().orElse(null);
+        return query.tenant().isPresent()
+                ? tx.list(
+                        "schedules-of-tenant",
+                        ScheduleRows::read,
+                        query.tenant().get(),
+                        query.after(),
+                        queue,
+                        queue,
+                        query.limit())
+                : tx.list("schedules", ScheduleRows::read, query.after(), queue, queue, query.limit());
+    }
+
+    /** As it stays until this turn is over. */
+    private Optional<ScheduleInfo> lock(String name) {
+        return tx.first("lock-schedule", ScheduleRows::read, name);
+    }
+
+    private ScheduleInfo get(String name) {
+        return lock(name).orElseThrow(() -> new ScheduleNotFoundException(name));
+    }
+
+    // Changing
+
+    /** Two who make it at the same time find out: the second begins anew. */
+    public ScheduleInfo put(Schedule schedule, QueueInfo.SetBy setBy) {
+        Optional<ScheduleInfo> known = lock(schedule.name());
+        if (known.isPresent()) {
+            return change(known.get(), known.get().again(schedule, setBy, unit.instant()));
+        }
+        ScheduleInfo first = ScheduleInfo.first(schedule, setBy, unit.instant());
+        @Nullable Object[] values = values(first);
+        @Nullable Object[] withTime = Arrays.copyOf(values, values.length + 1);
+        withTime[values.length] = unit.now;
+        tx.update("insert-schedule", withTime);
+        unit.timer(Times.orNone(first.nextRun()));
+        return first;
+    }
+
+    public ScheduleInfo pause(String name) {
+        ScheduleInfo known = get(name);
+        return change(known, known.pause());
+    }
+
+    public ScheduleInfo resume(String name) {
+        ScheduleInfo known = get(name);
+        return change(known, known.resume(unit.instant()));
+    }
+
+    private ScheduleInfo change(ScheduleInfo known, ScheduleInfo changed) {
+        if (!changed.equals(known)) {
+            tx.update("change-schedule", values(changed));
+            unit.timer(Times.orNone(changed.nextRun()));
+        }
+        return changed;
+    }
+
+    public PutResult trigger(String name) {
+        ScheduleInfo known = get(name);
+        Schedule schedule = known.schedule();
+        if (schedule.overlap() == Schedule.Overlap.SKIP && known.lastTask().isPresent()) {
+            long last = known.lastTask().getAsLong();
+            Optional<RowState> unended = unendedState(last);
+            if (unended.isPresent()) {
+                return new PutResult(last, false, unended.get().task);
+            }
+        }
+        Instant now = unit.instant();
+        NewTask task = new ScheduledRun(name, now).triggered(schedule.task());
+        PutResult result = new Puts(unit).putScheduled(List.of(task)).get(0);
+        change(known, known.put(now, result));
+        return result;
+    }
+
+    public boolean drop(String name) {
+        return tx.update("drop-schedule", name) > 0;
+    }
+
+    // Firing
+
+    /** Where a schedule stands in the order in which those that are due are read. */
+    public record Place(long nextRun, String name) {
+        public static final Place START = new Place(0, "");
+    }
+
+    /**
+     * What a block of schedules came to.
+     *
+     * @param changed about how many rows were written for it
+     * @param addressed the names of those whose tasks have addresses: each is to be fired alone
+     * @param more where to go on, if there may be others whose time has come
+     */
+    public record Fired(int changed, List<String> addressed, Optional<Place> more) {}
+
+    /** A schedule whose time has come, if this process can read it. */
+    private record Due(Place place, Optional<ScheduleInfo> info) {}
+
+    /**
+     * Puts the tasks of a block of schedules whose time has come, and moves those on. One that this process cannot read, such as one of a newer
+     * version or with a zone that its JVM lacks, is left to others.
+     */
+    public Fired fire(Place from, int limit, Consumer<StorageException> left) {
+        int most = Math.min(limit, BLOCK);
+        List<Due> block = tx.list(
+                "due-schedules",
+                row -> new Due(new Place(row.getLong(13), row.getString(1)), readOrLeave(row, left)),
+                from.nextRun,
+                from.nextRun,
+                from.name,
+                unit.now,
+                most);
+        List<String> addressed = new ArrayList<>();
+        List<ScheduleInfo> schedules = new ArrayList<>();
+        List<DueRuns> firings = new ArrayList<>();
+        List<NewTask> tasks = new ArrayList<>();
+        Place place = from;
+        boolean isMore = block.size() == most;
+        for (Due due : block) {
+            if (tasks.size() >= limit) {
+                isMore = true;
+                break;
+            }
+            place = due.place;
+            if (due.info.isEmpty()) {
+                continue;
+            }
+            ScheduleInfo info = due.info.get();
+            if (info.schedule().task().address().isPresent()) {
+                addressed.add(info.name());
+                continue;
+            }
+            DueRuns firing = DueRuns.of(info, unit.instant(), this::hasNotEnded);
+            schedules.add(info);
+            firings.add(firing);
+            tasks.addAll(firing.tasks());
+        }
+        move(schedules, firings, new Puts(unit).putScheduled(tasks));
+        return new Fired(
+                Math.max(schedules.size(), tasks.size()), addressed, isMore ? Optional.of(place) : Optional.empty());
+    }
+
+    /**
+     * The same for one schedule whose task has an address. A transaction that has put the same address, and has not ended, may take as long
+     * as it likes: it is not waited for, and it holds up no other schedule.
+     *
+     * @return about how many rows were written for it
+     * @throws AddressInDoubtException if there is such a transaction
+     */
+    public int fireAddressed(String name) {
+        Optional<ScheduleInfo> due = tx.first("due-schedule", ScheduleRows::read, name, unit.now);
+        if (due.isEmpty()) {
+            return 0;
+        }
+        DueRuns firing = DueRuns.of(due.get(), unit.instant(), this::hasNotEnded);
+        try {
+            List<PutResult> results = tx.dialect().notWaiting(tx, () -> {
+                List<PutResult> put = new Puts(unit).putScheduled(firing.tasks());
+                unit.tasks.flush();
+                return put;
+            });
+            move(List.of(due.get()), List.of(firing), results);
+        } catch (Tx.Failure e) {
+            throw e.trouble == Dialect.Trouble.WAITED_TOO_LONG ? new AddressInDoubtException(e) : e;
+        }
+        return Math.max(1, firing.tasks().size());
+    }
+
+    private void move(List<ScheduleInfo> schedules, List<DueRuns> firings, List<PutResult> results) {
+        Tx.Batch moves = tx.batch("move-schedule");
+        int from = 0;
+        for (int i = 0; i < schedules.size(); i++) {
+            ScheduleInfo before = schedules.get(i);
+            int to = from + firings.get(i).tasks().size();
+            List<@Nullable Object> values =
+                    new ArrayList<>(runs(before.fired(firings.get(i), results.subList(from, to))));
+            values.add(before.name());
+            values.add(Times.orNone(before.nextRun()));
+            moves.add(values.toArray());
+            from = to;
+        }
+        moves.runAll();
+    }
+
+    private boolean hasNotEnded(long task) {
+        return unendedState(task).isPresent();
+    }
+
+    /** Of a task that is still to be done or running. The row is not locked: a handler's transaction may have it for long. */
+    private Optional<RowState> unendedState(long task) {
+        return tx.first("unended-state", row -> RowState.of(row.getInt(1)), task);
+    }
+
+    // Rows
+
+    private static @Nullable Object[] values(ScheduleInfo info) {
+        Schedule schedule = info.schedule();
+        Optional<Cron> cron = schedule.cadence() instanceof Cron it ? Optional.of(it) : Optional.empty();
+        Optional<FixedRate> rate = schedule.cadence() instanceof FixedRate it ? Optional.of(it) : Optional.empty();
+        List<@Nullable Object> values = new ArrayList<>(Arrays.asList(
+                schedule.queue(),
+                schedule.tenant().orElse(null),
+                cron.map(Cron::expression).orElse(null),
+                cron.map(it -> it.zone().getId()).orElse(null),
+                rate.map(it -> Times.micros(it.interval())).orElse(null),
+                rate.flatMap(FixedRate::start).map(Times::micros).orElse(null),
+                missedName(schedule.missed()),
+                missedLimit(schedule.missed()),
+                schedule.overlap().name(),
+                TaskBytes.write(schedule.task()),
+                info.setBy().name(),
+                info.paused()));
+        values.addAll(runs(info));
+        values.add(info.name());
+        return values.toArray();
+    }
+
+    private static List<@Nullable Object> runs(ScheduleInfo info) {
+        return Arrays.asList(
+                info.nextRun().map(Times::micros).orElse(null),
+                info.lastRun().map(Times::micros).orElse(null),
+                Rows.orNull(info.lastTask().orElse(0)),
+                info.lastSkip().map(skip -> Times.micros(skip.due())).orElse(null),
+                info.lastSkip().map(ScheduleInfo.Skip::reason).orElse(null));
+    }
+
+    private static String missedName(MissedRuns missed) {
+        return missed instanceof MissedRuns.Skip
+                ? "SKIP"
+                : missed instanceof MissedRuns.CatchUp ? "CATCH_UP" : "RUN_ONCE";
+    }
+
+    private static @Nullable Long missedLimit(MissedRuns missed) {
+        if (missed instanceof MissedRuns.Skip skip) {
+            return Times.micros(skip.tolerance());
+        }
+        return missed instanceof MissedRuns.CatchUp ? Long.valueOf(missed.most()) : null;
+    }
+
+    private static MissedRuns readMissed(String name, long limit) {
+        return switch (name) {
+            case "SKIP" -> MissedRuns.skip(Times.duration(limit));
+            case "RUN_ONCE" -> MissedRuns.runOnce();
+            case "CATCH_UP" -> MissedRuns.catchUp((int) limit);
+            default -> throw new StorageException("missed runs '" + name + "' are not known to this version");
+        };
+    }
+
+    private static Optional<ScheduleInfo> readOrLeave(ResultSet row, Consumer<StorageException> left)
+            throws SQLException {
+        try {
+            return Optional.of(read(row));
+        } catch (StorageException e) {
+            left.accept(e);
+            return Optional.empty();
+        }
+    }
+
+    private static ScheduleInfo read(ResultSet row) throws SQLException {
+        try {
+            return readAll(row);
+        } catch (InvalidRequestException | DateTimeException | IllegalArgumentException | StorageException e) {
+            throw new StorageException("The schedule '" + row.getString(1) + "' cannot be read: " + e.getMessage(), e);
+        }
+    }
+
+    private static ScheduleInfo readAll(ResultSet row) throws SQLException {
+        String cron = row.getString(2);
+        Cadence cadence = cron != null
+                ? Cron.of(cron, ZoneId.of(row.getString(3)))
+                : FixedRate.of(Times.duration(row.getLong(4))).startingAt(Times.instant(row.getLong(5)));
+        Schedule schedule = new Schedule(
+                row.getString(1),
+                cadence,
+                TaskBytes.read(row.getBytes(9)).orElseThrow(),
+                readMissed(row.getString(6), row.getLong(7)),
+                Schedule.Overlap.valueOf(row.getString(8)));
+        long lastTask = row.getLong(15);
+        long lastSkip = row.getLong(16);
+        String reason = row.getString(17);
+        return new ScheduleInfo(
+                schedule,
+                QueueInfo.SetBy.valueOf(row.getString(10)),
+                row.getInt(11) != 0,
+                Times.instant(row.getLong(12)),
+                Times.optional(row.getLong(13)),
+                Times.optional(row.getLong(14)),
+                lastTask == 0 ? OptionalLong.empty() : OptionalLong.of(lastTask),
+                lastSkip == 0
+                        ? Optional.empty()
+                        : Optional.of(new ScheduleInfo.Skip(Times.instant(lastSkip), reason == null ? "" : reason)));
+    }
+}

@@ -1,0 +1,126 @@
+package dev.leat.sql.internal.operation;
+
+import dev.leat.error.InvalidRequestException;
+import dev.leat.sql.internal.jdbc.Times;
+import dev.leat.sql.internal.jdbc.Tx;
+import dev.leat.sql.internal.row.FlatJson;
+import dev.leat.sql.internal.row.SubscriptionRow;
+import dev.leat.sql.internal.work.UnitOfWork;
+import dev.leat.storage.Finding;
+import dev.leat.topic.Subscription;
+import dev.leat.topic.SubscriptionQuery;
+import dev.leat.topic.Webhook;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** Reads and writes subscriptions, within one unit of work. */
+public final class SubscriptionRows {
+    private static final int MOST_EXAMINED = 10_000;
+    private static final int MOST_FINDINGS = 10;
+
+    private final UnitOfWork unit;
+    private final Tx tx;
+
+    public SubscriptionRows(UnitOfWork unit) {
+        this.unit = unit;
+        this.tx = unit.tx;
+    }
+
+    public Subscription put(Subscription subscription) {
+        Optional<Webhook> webhook = subscription.webhook();
+        @Nullable
+        Object[] values = {
+            subscription.topic(),
+            subscription.queue().equals(subscription.topic()) ? null : subscription.queue(),
+            subscription.tenant().orElse(null),
+            subscription.businessGroup().orElse(null),
+            webhook.map(Webhook::url).orElse(null),
+            webhook.map(Webhook::method).orElse(null),
+            webhook.map(given -> FlatJson.write(given.headers())).orElse(null),
+            webhook.map(given -> String.join(" ", given.secrets()))
+                    .filter(secrets -> !secrets.isEmpty())
+                    .orElse(null),
+            webhook.flatMap(Webhook::timeout).map(Times::micros).orElse(null),
+            subscription.isActive(),
+            subscription.whyDisabled().orElse(null),
+            subscription.id()
+        };
+        // Without reading it, so that one that was written wrong can be put right.
+        if (tx.first("subscription", row -> row.getString(1), subscription.id()).isPresent()) {
+            tx.update("change-subscription", values);
+        } else {
+            @Nullable Object[] withTime = Arrays.copyOf(values, values.length + 1);
+            withTime[values.length] = unit.now;
+            tx.update("insert-subscription", withTime);
+        }
+        return find(subscription.id()).orElseThrow();
+    }
+
+    public Optional<Subscription> find(String id) {
+        return tx.first("subscription", SubscriptionRow::read, id);
+    }
+
+    /** A full page unless there are no more, however many are left out. */
+    public List<Subscription> list(SubscriptionQuery query) {
+        String topic = query.topic().orElse(null);
+        List<Subscription> page = new ArrayList<>();
+        String after = query.after();
+        boolean isMore = true;
+        while (isMore) {
+            int wanted = query.limit() - page.size();
+            List<Written> rows = tx.list("subscriptions", SubscriptionRows::written, after, topic, topic, wanted);
+            rows.forEach(row -> row.subscription().ifPresent(page::add));
+            after = rows.isEmpty() ? after : rows.get(rows.size() - 1).id();
+            isMore = rows.size() == wanted && page.size() < query.limit();
+        }
+        return page;
+    }
+
+    /** One statement, as the next: whoever changes the rest at the same time must not find it changed back. */
+    public Optional<Subscription> enable(String id) {
+        return tx.update("enable-subscription", id) > 0 ? find(id) : Optional.empty();
+    }
+
+    public Optional<Subscription> disable(String id, String reason, Optional<String> sentTo) {
+        String url = sentTo.orElse(null);
+        return tx.update("disable-subscription", reason.isBlank() ? null : reason, id, url, url) > 0
+                ? find(id)
+                : Optional.empty();
+    }
+
+    public boolean drop(String id) {
+        return tx.update("drop-subscription", id) > 0;
+    }
+
+    /** What is wrong with the subscriptions, by a look at the first ten thousand. */
+    public static List<Finding> examine(Tx tx) {
+        return tx.list("some-subscriptions", SubscriptionRows::mistake, MOST_EXAMINED).stream()
+                .flatMap(Optional::stream)
+                .limit(MOST_FINDINGS)
+                .toList();
+    }
+
+    private static Optional<Finding> mistake(ResultSet row) throws SQLException {
+        try {
+            SubscriptionRow.readAll(row).webhook().ifPresent(Webhook::check);
+            return Optional.empty();
+        } catch (InvalidRequestException e) {
+            return Optional.of(new Finding(
+                    Finding.Level.TROUBLE,
+                    "The subscription '" + row.getString(1) + "' was written with an error: " + e.getMessage() + ".",
+                    "Put it right where it was written, or by 'leat subscription put', or drop it."));
+        }
+    }
+
+    /** A row, and the subscription unless it is none. */
+    private record Written(String id, Optional<Subscription> subscription) {}
+
+    private static Written written(ResultSet row) throws SQLException {
+        return new Written(row.getString(1), SubscriptionRow.legal(row, SubscriptionRow::readAll));
+    }
+}

@@ -1,0 +1,7 @@
+/**
+ * The operations of a storage, each within one unit of work: puts, takes, settles, lookups, sessions, schedules.
+ */
+@NullMarked
+package dev.leat.sql.internal.operation;
+
+import org.jspecify.annotations.NullMarked;

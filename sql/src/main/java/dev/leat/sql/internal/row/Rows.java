@@ -1,0 +1,313 @@
+package dev.leat.sql.internal.row;
+
+import dev.leat.NewTask;
+import dev.leat.Payload;
+import dev.leat.sql.internal.jdbc.Times;
+import dev.leat.storage.SettledBy;
+import java.sql.Array;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.function.Consumer;
+import java.util.function.LongFunction;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Turns rows of live_columns and finished_columns into {@link TaskRow}s, and those into the values of statements. Columns
+ * are read by their position, and rare ones only where there are any: reading a column costs more than anything else here.
+ */
+public final class Rows {
+    private final LongFunction<QueueRow> queues;
+
+    /** @param queues finds the queue of a row by its id */
+    public Rows(LongFunction<QueueRow> queues) {
+        this.queues = queues;
+    }
+
+    public TaskRow live(ResultSet r) throws SQLException {
+        QueueRow queue = queues.apply(r.getLong(2));
+        OptionalColumns rare = r.getBoolean(27) ? OptionalColumns.columns(r, 28) : null;
+        NewTask given = given(queue, payload(r.getBytes(26), r.getString(25)), r.getString(13), r.getLong(14), rare);
+        TaskRow row = row(r.getLong(1), queue, given, r.getInt(4), r.getLong(5), rare);
+        row.stored = true;
+        row.state = RowState.of(r.getInt(3));
+        row.due = r.getLong(6);
+        row.expires = r.getLong(7);
+        row.ttr = r.getLong(8);
+        row.attempts = r.getInt(9);
+        if (row.attempts > 0) {
+            readDeliveries(r, row);
+        }
+        row.random = queue.takesAtRandom() ? r.getLong(22) : 0;
+        row.takeType = queue.takeType(row.given);
+        row.spread = queue.spread(row.given);
+        return row;
+    }
+
+    /** A row of taken_columns, as far as those who took it want to know. */
+    public static TaskRow taken(ResultSet r, QueueRow queue, long nonce) throws SQLException {
+        Array array = r.getArray(12);
+        OptionalColumns rare = array == null ? null : OptionalColumns.texts((String[]) array.getArray());
+        long group = rare == null ? 0 : rare.groupId();
+        NewTask given = given(queue, payload(r.getBytes(11), r.getString(10)), r.getString(9), group, rare);
+        TaskRow row = row(r.getLong(1), queue, given, r.getInt(2), r.getLong(3), rare);
+        row.state = RowState.TAKEN;
+        row.due = r.getLong(4);
+        row.expires = r.getLong(5);
+        row.ttr = r.getLong(6);
+        row.attempts = r.getInt(7);
+        row.leaseUntil = r.getLong(8);
+        row.nonce = nonce;
+        if (rare != null) {
+            row.failures = rare.failures();
+            row.losses = rare.losses();
+            row.releases = rare.releases();
+        }
+        return row;
+    }
+
+    private static TaskRow row(
+            long id, QueueRow queue, NewTask given, int priority, long created, @Nullable OptionalColumns rare)
+            throws SQLException {
+        if (rare == null) {
+            return new TaskRow(id, queue, given, priority, created);
+        }
+        long deadOf = rare.deadOf();
+        TaskRow row = new TaskRow(id, queue, deadOf == 0 ? given : given.deadRun(deadOf, priority), priority, created);
+        row.payloadHash = rare.payloadHash();
+        row.message = rare.message();
+        row.errorCode = rare.errorCode();
+        row.previousDue = rare.previousDue();
+        return row;
+    }
+
+    public TaskRow finished(ResultSet r) throws SQLException {
+        TaskRow row = live(r);
+        row.finishedAt = r.getLong(45);
+        row.hiddenAt = r.getLong(46);
+        row.result = result(r, 47).orElse(null);
+        return row;
+    }
+
+    /** @param column that of its type, the bytes are in the next */
+    public static Optional<Payload> result(ResultSet r, int column) throws SQLException {
+        String type = r.getString(column);
+        return type == null ? Optional.empty() : Optional.of(payload(r.getBytes(column + 1), type));
+    }
+
+    /** What only tasks have that were taken before; one that was given back since is known by its attempt row. */
+    private static void readDeliveries(ResultSet r, TaskRow row) throws SQLException {
+        row.failures = r.getInt(10);
+        row.losses = r.getInt(11);
+        row.releases = r.getInt(12);
+        row.nonce = r.getLong(15);
+        row.session = r.getString(16);
+        row.takenAt = r.getLong(17);
+        row.leaseUntil = r.getLong(18);
+        row.revokeAt = r.getLong(19);
+        row.settledNonce = r.getLong(20);
+        row.settledBy = SettledBy.of(r.getInt(21));
+    }
+
+    private static NewTask given(
+            QueueRow queue, Payload payload, @Nullable String key, long group, @Nullable OptionalColumns rare)
+            throws SQLException {
+        NewTask.Builder task = NewTask.to(queue.name()).payload(payload);
+        set(key, task::key);
+        if (group != 0) {
+            task.group(group);
+        }
+        if (rare != null) {
+            set(rare.address(), task::address);
+            set(rare.type(), task::type);
+            set(rare.tenant(), task::tenant);
+            set(rare.businessGroup(), task::businessGroup);
+            set(rare.origin(), task::origin);
+            set(rare.destination(), task::destination);
+            set(rare.externalKey(), task::externalKey);
+            rare.tags().forEach((name, value) -> task.tag(name, Long.parseLong(value)));
+            rare.trace().forEach(task::trace);
+            long ownTtr = rare.ownTtr();
+            if (ownTtr != 0) {
+                task.ttr(Times.duration(ownTtr));
+            }
+            return published(task, rare);
+        }
+        return task.build();
+    }
+
+    private static NewTask published(NewTask.Builder task, OptionalColumns rare) throws SQLException {
+        OptionalLong publication = rare.publicationId();
+        if (publication.isPresent() && publication.getAsLong() == 0) {
+            return task.publication().build();
+        }
+        String subscriber = rare.subscriber();
+        return publication.isPresent() && subscriber != null
+                ? task.build().copyOf(publication.getAsLong(), subscriber)
+                : task.build();
+    }
+
+    private static void set(@Nullable String value, Consumer<String> setter) {
+        if (value != null) {
+            setter.accept(value);
+        }
+    }
+
+    private static Payload payload(byte @Nullable [] bytes, @Nullable String contentType) {
+        return Payload.of(bytes == null ? new byte[0] : bytes, contentType == null ? Payload.TEXT : contentType);
+    }
+
+    /** As it is stored: null for text, which most are. */
+    public static @Nullable String contentType(Payload payload) {
+        return payload.contentType().equals(Payload.TEXT) ? null : payload.contentType();
+    }
+
+    // Values of statements
+
+    public static boolean isPlain(TaskRow row) {
+        return row.random == 0 && row.takeType == null && row.spread == null && isPlain(row.given);
+    }
+
+    /** Whether the few columns of insert-plain tell all about the task. */
+    public static boolean isPlain(NewTask task) {
+        return task.ttr().isEmpty()
+                && task.address().isEmpty()
+                && task.group().isEmpty()
+                && task.after().isEmpty()
+                && task.type().isEmpty()
+                && task.tenant().isEmpty()
+                && task.businessGroup().isEmpty()
+                && task.origin().isEmpty()
+                && task.destination().isEmpty()
+                && task.externalKey().isEmpty()
+                && task.tags().isEmpty()
+                && task.trace().isEmpty()
+                && task.deadOf().isEmpty()
+                && task.subscriber().isEmpty()
+                && !task.isPublication();
+    }
+
+    public static @Nullable Object[] insertPlain(TaskRow row) {
+        return new @Nullable Object[] {
+            row.id,
+            row.queue.id(),
+            row.state.code,
+            row.priority,
+            row.place(),
+            row.created,
+            row.due,
+            orNull(row.expires),
+            orNull(row.ttr),
+            row.key(),
+            contentType(row.given.payload()),
+            row.given.payload().bytes()
+        };
+    }
+
+    public static @Nullable Object[] insertFull(TaskRow row) {
+        @Nullable
+        Object[] takeKeys = {
+            row.given.ttr().map(Times::micros).orElse(null), orNull(row.random), row.takeType, row.spread
+        };
+        return join(insertPlain(row), takeKeys, description(row));
+    }
+
+    /** From address to subscriber, in the order that both tables have. */
+    private static @Nullable Object[] description(TaskRow row) {
+        NewTask task = row.given;
+        return new @Nullable Object[] {
+            task.address().orElse(null),
+            orNull(row.groupId()),
+            task.type().orElse(null),
+            task.tenant().orElse(null),
+            task.businessGroup().orElse(null),
+            task.origin().orElse(null),
+            task.destination().orElse(null),
+            task.externalKey().orElse(null),
+            row.payloadHash,
+            FlatJson.write(task.tags()),
+            FlatJson.write(task.trace()),
+            orNull(task.deadOf().orElse(0)),
+            task.isPublication() ? Long.valueOf(0) : orNull(task.publicationId().orElse(0)),
+            task.subscriber().orElse(null)
+        };
+    }
+
+    public static @Nullable Object[] update(TaskRow row) {
+        return new @Nullable Object[] {
+            row.state.code,
+            row.place(),
+            row.due,
+            orNull(row.previousDue),
+            orNull(row.expires),
+            row.attempts,
+            row.failures,
+            row.losses,
+            row.releases,
+            orNull(row.groupId()),
+            orNull(row.nonce),
+            row.session,
+            orNull(row.takenAt),
+            orNull(row.leaseUntil),
+            orNull(row.revokeAt),
+            orNull(row.settledNonce),
+            row.settledBy.code(),
+            row.message,
+            row.errorCode,
+            row.spread,
+            row.id
+        };
+    }
+
+    public static @Nullable Object[] insertFinished(TaskRow row) {
+        Payload payload = row.given.payload();
+        Payload result = row.result;
+        @Nullable
+        Object[] history = {
+            row.id,
+            row.queue.id(),
+            row.state.code,
+            row.finishedAt,
+            row.hiddenAt,
+            row.priority,
+            row.created,
+            row.due,
+            orNull(row.previousDue),
+            orNull(row.expires),
+            orNull(row.ttr),
+            row.attempts,
+            row.failures,
+            row.losses,
+            row.releases,
+            orNull(row.settledNonce),
+            row.settledBy.code(),
+            row.key()
+        };
+        @Nullable
+        Object[] ending = {
+            row.message,
+            row.errorCode,
+            result == null ? null : result.contentType(),
+            result == null ? null : result.bytes(),
+            contentType(payload),
+            payload.bytes()
+        };
+        return join(history, description(row), ending);
+    }
+
+    public static @Nullable Long orNull(long value) {
+        return value == 0 ? null : value;
+    }
+
+    private static @Nullable Object[] join(@Nullable Object[]... parts) {
+        List<@Nullable Object> all = new ArrayList<>();
+        for (@Nullable Object[] part : parts) {
+            Collections.addAll(all, part);
+        }
+        return all.toArray();
+    }
+}

@@ -1,0 +1,89 @@
+package dev.leat.sql.internal.upkeep;
+
+import dev.leat.TaskEvent;
+import dev.leat.TaskState;
+import dev.leat.sql.internal.jdbc.Tx;
+import dev.leat.sql.internal.row.RowState;
+import dev.leat.sql.internal.row.TaskRow;
+import dev.leat.sql.internal.work.UnitOfWork;
+import java.util.List;
+
+/**
+ * Does what time demands of tasks, within one unit of work: promotes, expires, ends leases. Every turn begins with a block of it, so
+ * that nobody waits for a sweeper; what a turn did in passing is told by the next sweep.
+ */
+public final class Sweeping {
+    private static final int BLOCK = 1_000;
+
+    private final UnitOfWork unit;
+    private final Tx tx;
+
+    public Sweeping(UnitOfWork unit) {
+        this.unit = unit;
+        this.tx = unit.tx;
+    }
+
+    private record Due(long id, RowState state) {}
+
+    /** Changes about {@code limit} tasks whose moment has come. */
+    public void catchUp(int limit) {
+        if (!unit.isAnythingDue()) {
+            return;
+        }
+        int left = limit;
+        List<Due> block = due(left);
+        while (!block.isEmpty() && left > 0) {
+            handle(block);
+            left -= block.size();
+            block = due(left);
+        }
+    }
+
+    private List<Due> due(int limit) {
+        unit.tasks.flush();
+        return tx.list(
+                "due-tasks",
+                row -> new Due(row.getLong(1), RowState.of(row.getInt(2))),
+                unit.now,
+                Math.max(0, Math.min(limit, BLOCK)));
+    }
+
+    private void handle(List<Due> block) {
+        unit.tasks.load(block.stream().map(Due::id).toList());
+        for (Due due : block) {
+            TaskRow row = unit.tasks.find(due.id);
+            // One change may have been the end of another, such as those of a group that failed.
+            if (row != null && row.timerAt() != 0 && row.timerAt() <= unit.now) {
+                timeCame(row);
+            }
+        }
+    }
+
+    private void timeCame(TaskRow row) {
+        switch (row.state) {
+            case SCHEDULED -> {
+                unit.lifecycle.passGates(row);
+                unit.tellLater(row.event(TaskEvent.Kind.DUE));
+            }
+            case TAKEN -> {
+                if (row.revokeAt != 0 && row.revokeAt <= unit.now) {
+                    unit.lifecycle.drop(row, TaskState.CANCELED, "canceled, and did not stop in time");
+                    unit.tellLater(row.event(TaskEvent.Kind.DELETE));
+                } else {
+                    unit.lifecycle.lose(row, "time limit reached");
+                    unit.tellLater(row.event(TaskEvent.Kind.LOST));
+                }
+            }
+            default -> {
+                unit.lifecycle.drop(row, TaskState.EXPIRED, "time to live ran out");
+                unit.tellLater(row.event(TaskEvent.Kind.EXPIRE));
+            }
+        }
+    }
+
+    /** When time changes a task next; 0 for never. */
+    public long nextTimer() {
+        unit.tasks.flush();
+        return tx.number("next-timer");
+    }
+}

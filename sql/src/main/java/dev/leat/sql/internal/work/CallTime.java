@@ -1,0 +1,25 @@
+package dev.leat.sql.internal.work;
+
+import dev.leat.sql.internal.jdbc.Dialect;
+import dev.leat.sql.internal.jdbc.Times;
+
+/** The moment a call was made, which may be long before its turn began: others had the database. */
+public final class CallTime {
+    private final Dialect dialect;
+    private final long nanos = System.nanoTime();
+    private final long testTime;
+
+    public CallTime(Dialect dialect) {
+        this.dialect = dialect;
+        this.testTime = testTime();
+    }
+
+    private long testTime() {
+        return dialect.testClock().map(clock -> Times.micros(clock.instant())).orElse(0L);
+    }
+
+    /** On the clock of the turn. */
+    public long at(UnitOfWork unit) {
+        return dialect.testClock().isPresent() ? testTime : unit.now - (System.nanoTime() - nanos) / 1_000;
+    }
+}

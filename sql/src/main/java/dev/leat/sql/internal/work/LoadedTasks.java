@@ -1,0 +1,251 @@
+package dev.leat.sql.internal.work;
+
+import dev.leat.Attempt;
+import dev.leat.Thrown;
+import dev.leat.error.TaskNotFoundException;
+import dev.leat.sql.internal.jdbc.Dialect;
+import dev.leat.sql.internal.jdbc.Tx;
+import dev.leat.sql.internal.row.RowState;
+import dev.leat.sql.internal.row.Rows;
+import dev.leat.sql.internal.row.TaskRow;
+import dev.leat.storage.SettledBy;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Queue;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The tasks that one turn has loaded and changed. Changes stay in memory until {@link #flush} writes them in batches; whoever
+ * asks the database for tasks by anything but their id flushes first.
+ */
+public final class LoadedTasks {
+    /** How long a settle that is repeated, and the outcome of a task, are known after its retention. */
+    public static final long KNOWN_MICROS = 600_000_000;
+
+    private static final int MAX_ATTEMPTS_KEPT = 1_000;
+
+    private final UnitOfWork unit;
+    private final Tx tx;
+    private final Map<Long, TaskRow> loaded = new HashMap<>();
+    private final Set<TaskRow> changed = new LinkedHashSet<>();
+    private final List<@Nullable Object[]> attempts = new ArrayList<>();
+    private final Queue<Long> newIds = new ArrayDeque<>();
+
+    LoadedTasks(UnitOfWork unit) {
+        this.unit = unit;
+        this.tx = unit.tx;
+    }
+
+    // Reading
+
+    /** Reads all that are live in one go. */
+    public void load(Collection<Long> ids) {
+        if (ids.isEmpty()) {
+            return;
+        }
+        String statement = unit.access == Dialect.Access.WRITE ? "lock-tasks" : "live-tasks";
+        for (TaskRow row : tx.list(statement, unit.rows::live, tx.dialect().ids(ids))) {
+            loaded.putIfAbsent(row.id, row);
+        }
+    }
+
+    /** The key of a loaded task, empty for none. */
+    public String keyOf(long id) {
+        TaskRow row = loaded.get(id);
+        String key = row == null ? null : row.key();
+        return key == null ? "" : key;
+    }
+
+    /** Those of the tasks that are in one of the states, now that nobody else can change them. */
+    public List<TaskRow> load(Collection<Long> ids, RowState... states) {
+        load(ids);
+        List<RowState> wanted = List.of(states);
+        List<TaskRow> found = new ArrayList<>(ids.size());
+        for (long id : ids) {
+            TaskRow row = loaded.get(id);
+            if (row != null && wanted.contains(row.state)) {
+                found.add(row);
+            }
+        }
+        return found;
+    }
+
+    /** The live or finished task, even one that is no longer shown; null when nobody knows it. */
+    @Nullable
+    public TaskRow find(long id) {
+        TaskRow row = loaded.get(id);
+        if (row == null) {
+            row = read(id);
+            if (row != null) {
+                loaded.put(id, row);
+            }
+        }
+        return row;
+    }
+
+    private @Nullable TaskRow read(long id) {
+        String statement = unit.access == Dialect.Access.WRITE ? "lock-task" : "live-task";
+        TaskRow live = tx.first(statement, unit.rows::live, id).orElse(null);
+        return live != null
+                ? live
+                : tx.first("finished-task", unit.rows::finished, id, unit.now, unit.now - KNOWN_MICROS)
+                        .orElse(null);
+    }
+
+    /** A task that this turn has made and not written yet, or ended before anybody saw it; null for any other. */
+    @Nullable
+    TaskRow madeHere(long id) {
+        TaskRow row = loaded.get(id);
+        return row == null || row.stored ? null : row;
+    }
+
+    /** The task as it is shown. */
+    public TaskRow get(long id) {
+        TaskRow row = find(id);
+        if (row == null || row.isHidden(unit.now)) {
+            throw new TaskNotFoundException(id);
+        }
+        return row;
+    }
+
+    /** The ids that a statement finds, with all changes taken into account. */
+    public List<Long> ids(String statement, @Nullable Object... values) {
+        flush();
+        return tx.ids(statement, values);
+    }
+
+    // Changing
+
+    /** Fetches ids for so many tasks that are going to be put. */
+    public void reserveIds(int count) {
+        flush();
+        newIds.addAll(tx.dialect().newIds(tx, count));
+    }
+
+    public long newId() {
+        if (newIds.isEmpty()) {
+            reserveIds(1);
+        }
+        return newIds.remove();
+    }
+
+    void changed(TaskRow row) {
+        loaded.put(row.id, row);
+        changed.add(row);
+        unit.timer(row.timerAt());
+    }
+
+    void remember(
+            TaskRow row, SettledBy by, Attempt.Outcome outcome, String words, Optional<Thrown> thrown, long nextDue) {
+        attempt(row, row.attempts, by, outcome, words, thrown, nextDue);
+    }
+
+    void rememberGivenBack(TaskRow row) {
+        attempt(row, 0, SettledBy.GIVE_BACK, Attempt.Outcome.RELEASED, "", Optional.empty(), 0);
+    }
+
+    private void attempt(
+            TaskRow row,
+            int number,
+            SettledBy by,
+            Attempt.Outcome outcome,
+            String words,
+            Optional<Thrown> thrown,
+            long nextDue) {
+        attempts.add(new @Nullable Object[] {
+            row.id,
+            number,
+            row.takenAt == 0 ? unit.now : row.takenAt,
+            unit.now,
+            outcome.name(),
+            words,
+            row.session,
+            Rows.orNull(nextDue),
+            row.nonce,
+            by.code(),
+            row.due,
+            thrown.map(Thrown::exception).orElse(null),
+            thrown.map(Thrown::stackTrace).orElse(null)
+        });
+        if (number > MAX_ATTEMPTS_KEPT && number % 100 == 0) {
+            tx.update("trim-attempts", row.id, row.id, MAX_ATTEMPTS_KEPT);
+        }
+    }
+
+    public boolean wasSettled(TaskRow row, long nonce, SettledBy by) {
+        if (row.settledNonce == nonce) {
+            return row.settledBy == by;
+        }
+        flush();
+        return tx.first("was-settled", found -> 1, row.id, nonce, by.code()).isPresent();
+    }
+
+    /** Writes all changes. What frees an address comes before what may take it. */
+    public void flush() {
+        if (!changed.isEmpty()) {
+            List<TaskRow> rows = new ArrayList<>(changed);
+            changed.clear();
+            finish(rows);
+            update(rows);
+            insert(rows);
+        }
+        if (!attempts.isEmpty()) {
+            Tx.Batch batch = tx.batch("insert-attempt");
+            attempts.forEach(batch::add);
+            attempts.clear();
+            batch.run();
+        }
+    }
+
+    private void finish(List<TaskRow> rows) {
+        Tx.Batch insert = tx.batch("insert-finished");
+        Tx.Batch delete = tx.batch("delete-task");
+        for (TaskRow row : rows) {
+            if (!row.state.isLive()) {
+                insert.add(Rows.insertFinished(row));
+                if (row.stored) {
+                    delete.add(row.id);
+                }
+            }
+        }
+        delete.run();
+        insert.run();
+    }
+
+    private void update(List<TaskRow> rows) {
+        Tx.Batch batch = tx.batch("update-task");
+        for (TaskRow row : rows) {
+            if (row.state.isLive() && row.stored) {
+                batch.add(Rows.update(row));
+            }
+        }
+        batch.run();
+    }
+
+    private void insert(List<TaskRow> rows) {
+        Tx.Batch plain = tx.batch("insert-plain");
+        Tx.Batch full = tx.batch("insert-full");
+        for (TaskRow row : rows) {
+            if (row.state.isLive() && !row.stored) {
+                if (Rows.isPlain(row)) {
+                    plain.add(Rows.insertPlain(row));
+                } else {
+                    full.add(Rows.insertFull(row));
+                }
+                row.stored = true;
+                if (row.state == RowState.READY) {
+                    unit.fresh(row);
+                }
+            }
+        }
+        plain.run();
+        full.run();
+    }
+}

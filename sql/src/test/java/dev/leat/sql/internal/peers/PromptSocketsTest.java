@@ -1,0 +1,97 @@
+package dev.leat.sql.internal.peers;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.net.SocketTimeoutException;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Against a real socket on the other side. */
+class PromptSocketsTest {
+    private static final int A_LOOK = 1;
+    private static final int LONG = 60_000;
+    /** Says that it was not the system's clock that ended the wait. */
+    private static final String AT_ONCE = "nothing has come";
+
+    private ServerSocket server;
+    private Socket socket;
+    private Socket peer;
+
+    @BeforeEach
+    void connect() throws IOException {
+        InetAddress here = InetAddress.getLoopbackAddress();
+        server = new ServerSocket(0, 1, here);
+        socket = new PromptSockets().createSocket(here, server.getLocalPort());
+        peer = server.accept();
+    }
+
+    @AfterEach
+    void close() throws IOException {
+        socket.close();
+        peer.close();
+        server.close();
+    }
+
+    @Test
+    void aLookAtNothingIsATimeout() throws IOException {
+        socket.setSoTimeout(A_LOOK);
+
+        assertThatExceptionOfType(SocketTimeoutException.class)
+                .isThrownBy(() -> read(socket))
+                .withMessage(AT_ONCE);
+        assertThat(socket.getSoTimeout()).isEqualTo(A_LOOK);
+    }
+
+    @Test
+    void whoeverTriesAgainHasToWait() throws IOException {
+        socket.setSoTimeout(A_LOOK);
+        assertThatExceptionOfType(SocketTimeoutException.class).isThrownBy(() -> read(socket));
+
+        assertThatExceptionOfType(SocketTimeoutException.class)
+                .isThrownBy(() -> read(socket))
+                .withMessageNotContaining(AT_ONCE);
+    }
+
+    @Test
+    void aLookFindsWhatHasCome() throws IOException {
+        peer.getOutputStream().write(new byte[] {'a', 'b'});
+        socket.setSoTimeout(LONG);
+        assertThat(read(socket)).isEqualTo('a');
+
+        socket.setSoTimeout(A_LOOK);
+
+        assertThat(read(socket)).isEqualTo('b');
+    }
+
+    @Test
+    void afterALookOneCanWaitAgain() throws IOException {
+        InputStream in = socket.getInputStream();
+        socket.setSoTimeout(A_LOOK);
+        assertThatExceptionOfType(SocketTimeoutException.class).isThrownBy(() -> in.read(new byte[1], 0, 1));
+
+        socket.setSoTimeout(LONG);
+        peer.getOutputStream().write('c');
+
+        assertThat(read(socket)).isEqualTo('c');
+    }
+
+    @Test
+    void theEndIsSeenByWhoeverWaits() throws IOException {
+        socket.setSoTimeout(LONG);
+        peer.close();
+
+        assertThat(read(socket)).isEqualTo(-1);
+    }
+
+    private static int read(Socket socket) throws IOException {
+        byte[] one = new byte[1];
+        return socket.getInputStream().read(one, 0, 1) < 0 ? -1 : one[0];
+    }
+}

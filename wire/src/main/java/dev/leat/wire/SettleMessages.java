@@ -1,0 +1,147 @@
+package dev.leat.wire;
+
+import static dev.leat.wire.Values.need;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.leat.Lease;
+import dev.leat.Payload;
+import dev.leat.Settle;
+import dev.leat.SettleResult;
+import dev.leat.TaskState;
+import dev.leat.Touch;
+import dev.leat.When;
+import dev.leat.json.JsonFields;
+import java.time.Duration;
+
+/** Settles and touches, and what comes of them. */
+public final class SettleMessages {
+    private SettleMessages() {}
+
+    private enum HowItEnded {
+        ACK,
+        FAIL,
+        RETRY,
+        RELEASE,
+        BURY,
+        CANCEL,
+        GIVE_BACK
+    }
+
+    public static ObjectNode of(Settle settle) {
+        ObjectNode map = Cbor.map();
+        map.set("lease", Values.of(settle.lease()));
+        if (!settle.message().isEmpty()) {
+            map.put("message", settle.message());
+        }
+        if (settle instanceof Settle.Ack ack) {
+            ack.result().ifPresent(result -> TaskMessages.putPayload(map.putObject("result"), result));
+            return outcome(map, HowItEnded.ACK);
+        } else if (settle instanceof Settle.Fail fail) {
+            map.put("code", fail.code());
+            TaskMessages.putThrown(map, fail.thrown());
+            return outcome(map, HowItEnded.FAIL);
+        } else if (settle instanceof Settle.Retry retry) {
+            if (retry.due() instanceof When.At at) {
+                map.put("due", Values.micros(at.instant()));
+            } else if (retry.due() instanceof When.In in) {
+                map.put("delay", Values.seconds(in.delay()));
+            }
+            return outcome(map, HowItEnded.RETRY);
+        } else if (settle instanceof Settle.Release release) {
+            map.put("delay", Values.seconds(release.delay()));
+            return outcome(map, HowItEnded.RELEASE);
+        } else if (settle instanceof Settle.GiveBack giveBack) {
+            if (!giveBack.delay().isZero()) {
+                map.put("delay", Values.seconds(giveBack.delay()));
+            }
+            return outcome(map, HowItEnded.GIVE_BACK);
+        }
+        return outcome(map, settle instanceof Settle.Bury ? HowItEnded.BURY : HowItEnded.CANCEL);
+    }
+
+    private static ObjectNode outcome(ObjectNode map, HowItEnded outcome) {
+        return map.put("outcome", Values.name(outcome));
+    }
+
+    public static Settle settle(JsonNode described) {
+        JsonFields fields = JsonFields.of("settle", described);
+        Lease lease = Values.lease(fields);
+        Settle settle =
+                switch (Values.oneOf(fields, "outcome", HowItEnded.class)) {
+                    case ACK ->
+                        new Settle.Ack(
+                                lease, message(fields), fields.object("result").map(result -> TaskMessages.payload(
+                                                result)
+                                        .orElse(Payload.empty())));
+                    case FAIL ->
+                        new Settle.Fail(
+                                lease, message(fields), fields.integer("code").orElse(0), TaskMessages.thrown(fields));
+                    case RETRY ->
+                        new Settle.Retry(
+                                lease,
+                                Values.time(fields, "due").map(When::at).orElseGet(() -> When.in(delay(fields))),
+                                message(fields));
+                    case RELEASE -> new Settle.Release(lease, delay(fields));
+                    case BURY -> new Settle.Bury(lease, message(fields));
+                    case CANCEL -> new Settle.Cancel(lease, message(fields));
+                    case GIVE_BACK -> new Settle.GiveBack(lease, delay(fields));
+                };
+        fields.end();
+        return settle;
+    }
+
+    private static String message(JsonFields fields) {
+        return fields.text("message").orElse("");
+    }
+
+    private static Duration delay(JsonFields fields) {
+        return fields.duration("delay").orElse(Duration.ZERO);
+    }
+
+    public static ObjectNode of(SettleResult result) {
+        return Cbor.map()
+                .put("status", Values.name(result.status()))
+                .put("queue", result.queue())
+                .put("state", Values.name(result.state()));
+    }
+
+    public static SettleResult settleResult(JsonNode described) {
+        JsonFields fields = JsonFields.of("result", described);
+        SettleResult result = new SettleResult(
+                Values.oneOf(fields, "status", SettleResult.Status.class),
+                Values.text(fields, "queue"),
+                Values.oneOf(fields, "state", TaskState.class));
+        fields.end();
+        return result;
+    }
+
+    public static ObjectNode of(Touch touch) {
+        ObjectNode map = Cbor.map().put("by", Values.seconds(touch.by()));
+        map.set("lease", Values.of(touch.lease()));
+        return map;
+    }
+
+    public static Touch touch(JsonNode described) {
+        JsonFields fields = JsonFields.of("touch", described);
+        Touch touch = new Touch(Values.lease(fields), need("by", fields.duration("by")));
+        fields.end();
+        return touch;
+    }
+
+    public static ObjectNode of(Touch.Result result) {
+        ObjectNode map = Cbor.map().put("status", Values.name(result.status())).put("queue", result.queue());
+        Values.putTime(map, "leaseUntil", result.leaseUntil());
+        return map;
+    }
+
+    public static Touch.Result touchResult(JsonNode described) {
+        JsonFields fields = JsonFields.of("result", described);
+        Touch.Result result = new Touch.Result(
+                Values.oneOf(fields, "status", Touch.Result.Status.class),
+                Values.text(fields, "queue"),
+                Values.time(fields, "leaseUntil"));
+        fields.end();
+        return result;
+    }
+}

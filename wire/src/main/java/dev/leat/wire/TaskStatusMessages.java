@@ -1,0 +1,98 @@
+package dev.leat.wire;
+
+import static dev.leat.wire.Values.need;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.leat.error.InvalidRequestException;
+import dev.leat.json.JsonFields;
+import dev.leat.storage.TaskStatus;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+
+/** How tasks stand, for those who wait for them. */
+public final class TaskStatusMessages {
+    private TaskStatusMessages() {}
+
+    private enum How {
+        LIVES,
+        ENDED,
+        FORGOTTEN,
+        UNKNOWN
+    }
+
+    public static ArrayNode of(Set<Long> taskIds) {
+        return Values.list(taskIds, JsonNodeFactory.instance::numberNode);
+    }
+
+    public static Set<Long> taskIds(JsonFields fields) {
+        return new HashSet<>(Values.list(fields, "tasks", TaskStatusMessages::taskId));
+    }
+
+    private static long taskId(JsonNode value) {
+        if (!value.isIntegralNumber()) {
+            throw new InvalidRequestException("task", "must be a number, was " + value);
+        }
+        return value.longValue();
+    }
+
+    public static ArrayNode of(Map<Long, TaskStatus> standings) {
+        return Values.list(standings.entrySet(), each -> of(each.getKey(), each.getValue()));
+    }
+
+    private static ObjectNode of(long task, TaskStatus standing) {
+        ObjectNode map = Cbor.map().put("task", task);
+        if (standing instanceof TaskStatus.Lives lives) {
+            return how(map, How.LIVES).put("queue", lives.queue()).put("chunk", lives.chunk());
+        } else if (standing instanceof TaskStatus.Ended ended) {
+            return how(map, How.ENDED).put("queue", ended.queue()).set("outcome", TaskMessages.of(ended.outcome()));
+        }
+        return how(map, standing instanceof TaskStatus.Forgotten ? How.FORGOTTEN : How.UNKNOWN);
+    }
+
+    private static ObjectNode how(ObjectNode map, How how) {
+        return map.put("standing", Values.name(how));
+    }
+
+    public static Map<Long, TaskStatus> standings(JsonNode described) {
+        Map<Long, TaskStatus> standings = new HashMap<>();
+        for (JsonNode each : described) {
+            JsonFields fields = JsonFields.of("standing", each);
+            standings.put(need("task", fields.number("task")), standing(fields));
+            fields.end();
+        }
+        return standings;
+    }
+
+    private static TaskStatus standing(JsonFields fields) {
+        return switch (Values.oneOf(fields, "standing", How.class)) {
+            case LIVES -> new TaskStatus.Lives(Values.text(fields, "queue"), need("chunk", fields.integer("chunk")));
+            case ENDED ->
+                new TaskStatus.Ended(
+                        Values.text(fields, "queue"), TaskMessages.outcome(need("outcome", fields.any("outcome"))));
+            case FORGOTTEN -> new TaskStatus.Forgotten();
+            case UNKNOWN -> new TaskStatus.Unknown();
+        };
+    }
+
+    // Addresses
+
+    public static ObjectNode ofAddresses(Map<String, Long> tasks) {
+        ObjectNode map = Cbor.map();
+        tasks.forEach(map::put);
+        return map;
+    }
+
+    public static Map<String, Long> addresses(JsonNode described) {
+        Map<String, Long> tasks = new HashMap<>();
+        described
+                .fields()
+                .forEachRemaining(
+                        each -> tasks.put(each.getKey(), each.getValue().longValue()));
+        return tasks;
+    }
+}
