@@ -33,7 +33,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Puts in a transaction of the caller's own, beside rows of his own. Covers N8, N59, R6, RULES 21. */
+/** Puts in a transaction of the caller's own, beside rows of his own. Covers N8, N59, R6, rule 21. */
 class CallerTransactionTest {
     static final String LOCK_WAITS_ON_POSTGRES =
             "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'";

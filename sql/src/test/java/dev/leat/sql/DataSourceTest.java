@@ -292,7 +292,7 @@ class DataSourceTest {
             }
         }
 
-        // A handler's commit whose answer is lost (RULES 14)
+        // A handler's commit whose answer is lost (rule 14)
 
         private final ThreadLocal<String> fault = ThreadLocal.withInitial(() -> "");
 

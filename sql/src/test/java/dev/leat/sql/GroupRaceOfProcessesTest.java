@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** RULES 18: a group ends once, also if processes of their own start, cancel and work it off at the same moment. */
+/** rule 18: a group ends once, also if processes of their own start, cancel and work it off at the same moment. */
 class GroupRaceOfProcessesTest {
     private static final int PROCESSES = 2;
     private static final int THREADS_EACH = 4;

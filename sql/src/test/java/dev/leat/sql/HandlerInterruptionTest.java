@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What ends a handler's transaction before its time leaves no effects, and its task runs again. Covers N28, RULES 14. */
+/** What ends a handler's transaction before its time leaves no effects, and its task runs again. Covers N28, rule 14. */
 class HandlerInterruptionTest {
 
     /** Has effects, says so, and never ends by itself. */

@@ -36,7 +36,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The effects of a handler and its settle are one transaction, and Leat ends it. Covers N28, N59, RULES 14. */
+/** The effects of a handler and its settle are one transaction, and Leat ends it. Covers N28, N59, rule 14. */
 class HandlerTransactionTest {
     abstract static class Contract extends AccountHandlerTest {
         @Test

@@ -35,7 +35,7 @@ import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** A caller's transaction has put a task into a group whose other tasks come to their end. Covers RULES 18, 21. */
+/** A caller's transaction has put a task into a group whose other tasks come to their end. Covers rule 18, 21. */
 class HeldGroupTest {
     private static final String Q = "q";
     private static final String CLOSING = "closing";

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Schedules that nobody can put something for now do not hold up the others. Covers R31, RULES 19, 21. */
+/** Schedules that nobody can put something for now do not hold up the others. Covers R31, rule 19, 21. */
 class HeldScheduleTest {
     private static final String Q = "q";
     private static final Sweep SWEEP = new Sweep(Sweep.Sessions.SPARE, 1_000);

@@ -34,7 +34,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * The tasks of a large group are moved in blocks of a thousand, each in a transaction of its own: ten by the call, the others by sweeps.
- * Covers R32, R35, RULES 18, 25.
+ * Covers R32, R35, rule 18, 25.
  */
 class LargeGroupTest {
     private static final String Q = "q";

@@ -18,7 +18,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** A plain INSERT makes the task that a put makes. Covers N12, RULES 23, 24, 28. */
+/** A plain INSERT makes the task that a put makes. Covers N12, rule 23, 24, 28. */
 abstract class PlainInsertArrivalContract extends PlainInsertTest {
     @Test
     void aPlainInsertIsTakenWithItsText() throws SQLException { // N12

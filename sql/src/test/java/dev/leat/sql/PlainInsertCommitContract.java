@@ -19,7 +19,7 @@ import java.util.concurrent.TimeUnit;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 
-/** The commit of a plain INSERT counts, and wakes who waits. Covers N6, RULES 32. */
+/** The commit of a plain INSERT counts, and wakes who waits. Covers N6, rule 32. */
 abstract class PlainInsertCommitContract extends PlainInsertTest {
     @Test
     void nothingCountsBeforeTheCommit() throws SQLException {

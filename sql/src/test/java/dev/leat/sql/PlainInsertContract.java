@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 
 /**
- * A plain INSERT is a put, made by somebody who knows nothing of Leat. Covers N6, N12, RULES 2, 6, 23, 24, 28, 32.
+ * A plain INSERT is a put, made by somebody who knows nothing of Leat. Covers N6, N12, rule 2, 6, 23, 24, 28, 32.
  *
  * <p>There is one database for all tests of a class, each with a queue of its own.
  */

@@ -20,7 +20,7 @@ import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-/** The task of a plain INSERT passes the gates of every task, and is taken in its order. Covers RULES 2, 23. */
+/** The task of a plain INSERT passes the gates of every task, and is taken in its order. Covers rule 2, 23. */
 abstract class PlainInsertGateContract extends PlainInsertTest {
     /** An insert of the queue and the address that does nothing when the address is taken. */
     abstract String insertUnlessTaken();

@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** A plain INSERT of what no put would take is refused. Covers RULES 6, 23. */
+/** A plain INSERT of what no put would take is refused. Covers rule 6, 23. */
 abstract class PlainInsertRefusalContract extends PlainInsertTest {
     @Test
     void aQueueWithAnImpossibleNameIsRefused() {

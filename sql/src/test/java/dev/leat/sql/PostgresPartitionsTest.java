@@ -30,7 +30,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** RULES 20: on PostgreSQL finished tasks go a day at a time, with the partition of the day on which they are purged. */
+/** rule 20: on PostgreSQL finished tasks go a day at a time, with the partition of the day on which they are purged. */
 class PostgresPartitionsTest {
     private static final String Q = "q";
     private static final Duration DAY = Duration.ofDays(1);

@@ -49,7 +49,7 @@ class PostgresSharedTest extends ToldStorageContract {
         }
     }
 
-    /** NOTIFY lets commits happen one after the other: it is for tasks that somebody may wait for at an address (RULES 32). */
+    /** NOTIFY lets commits happen one after the other: it is for tasks that somebody may wait for at an address (rule 32). */
     @Test
     void theEndOfAPlainTaskIsToldToNobody() throws SQLException {
         long plain = put(here);

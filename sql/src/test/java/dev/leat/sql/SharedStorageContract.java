@@ -105,7 +105,7 @@ abstract class SharedStorageContract {
     }
 
     @Test
-    void aPutIntoAQueueThatItMakesWakesAWaitingTakeOfTheOtherWithinASecond() throws Exception { // RULES 45
+    void aPutIntoAQueueThatItMakesWakesAWaitingTakeOfTheOtherWithinASecond() throws Exception { // rule 45
         try (Leat leatHere = Leat.builder("").storage(here).open();
                 Leat leatThere = Leat.builder("").storage(there).open()) {
             CompletableFuture<List<TakenTask>> waiting =
@@ -356,7 +356,7 @@ abstract class SharedStorageContract {
     }
 
     @Test
-    void groupsEndOnceWhoeverOfThemRacesThem() { // RULES 18
+    void groupsEndOnceWhoeverOfThemRacesThem() { // rule 18
         GroupRace race = GroupRace.of(TestLength.of("leat.group.races", 100, 300), here);
 
         race.run(8, List.of(here, there));

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** What the memory storage promises about its own size (RULES 17, 20). */
+/** What the memory storage promises about its own size (rule 17, 20). */
 @Tag("jvm")
 class MemoryLimitsTest {
     private static final int MOST = 10_000;

@@ -6,7 +6,7 @@ import java.time.Duration;
  * Since when this process has seen the storage without a gap.
  *
  * <p>A process that was cut off, or frozen, must not judge others by their silence: it may have been its own. Only after
- * it has been in touch without a gap for as long as a session may be silent, it may end one (RULES 12).
+ * it has been in touch without a gap for as long as a session may be silent, it may end one (rule 12).
  */
 public final class Contact {
     private final long gapNanos;

@@ -3,7 +3,7 @@ package dev.leat.internal.worker;
 import java.util.Arrays;
 
 /**
- * How fast a queue's tasks were worked off during the last second, and how many to keep at hand for it (RULES 13).
+ * How fast a queue's tasks were worked off during the last second, and how many to keep at hand for it (rule 13).
  * Guarded by the buffer's lock.
  */
 final class Prefetch {

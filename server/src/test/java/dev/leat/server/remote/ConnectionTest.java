@@ -90,7 +90,7 @@ class ConnectionTest {
     // Lost answers
 
     @Test
-    void aPutWhoseAnswerIsLostIsDoneOnce() { // RULES 22
+    void aPutWhoseAnswerIsLostIsDoneOnce() { // rule 22
         loseTheNextAnswer();
 
         long id = remote.put(List.of(NewTask.to(Q).build())).get(0).id();
@@ -101,7 +101,7 @@ class ConnectionTest {
     }
 
     @Test
-    void aSettleWhoseAnswerIsLostIsDoneOnce() { // RULES 9
+    void aSettleWhoseAnswerIsLostIsDoneOnce() { // rule 9
         TakenTask taken = putAndTake(openSession(LONG));
         loseTheNextAnswer();
 

@@ -36,7 +36,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * Several processes put what is scheduled, and one of them leads. The leader is killed, and so is another; the next leader stands still, and goes on
- * when somebody else leads. Each second has exactly one task of each schedule all the same. Covers R31, R43, RULES 19.
+ * when somebody else leads. Each second has exactly one task of each schedule all the same. Covers R31, R43, rule 19.
  *
  * <p>{@code -Dleat.schedule.stop=30} makes it stand still for that many seconds.
  */

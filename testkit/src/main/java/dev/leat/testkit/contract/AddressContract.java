@@ -29,7 +29,7 @@ import java.util.Optional;
 import java.util.function.LongConsumer;
 import org.junit.jupiter.api.Test;
 
-/** An address names one live task, and whoever waits for it learns how it ended. Covers R8-R13, C10, RULES 16, 17. */
+/** An address names one live task, and whoever waits for it learns how it ended. Covers R8-R13, C10, rule 16, 17. */
 public abstract class AddressContract extends ContractTest {
     private static final String A = "invoice-7";
 
@@ -139,7 +139,7 @@ public abstract class AddressContract extends ContractTest {
     }
 
     @Test
-    void anAddressIsFreeOnceItsTaskHasEndedInWhateverWay() { // R9, C10, RULES 16
+    void anAddressIsFreeOnceItsTaskHasEndedInWhateverWay() { // R9, C10, rule 16
         configure(QueueOptions.rsqueue());
         endings().forEach((state, ending) -> {
             long first = put(addressed().ttl(minutes(1))).id();
@@ -167,7 +167,7 @@ public abstract class AddressContract extends ContractTest {
     }
 
     @Test
-    void theEndOfABuriedTaskDoesNotFreeTheAddressOfItsSuccessor() { // RULES 16
+    void theEndOfABuriedTaskDoesNotFreeTheAddressOfItsSuccessor() { // rule 16
         long buried = putBuried();
         long expiring = put(addressed().ttl(minutes(1))).id();
         storage.bury(expiring, "aside");
@@ -230,7 +230,7 @@ public abstract class AddressContract extends ContractTest {
     }
 
     @Test
-    void anAddressThatIsTakenNeedsNoPlaceInAFullQueue() { // RULES 6
+    void anAddressThatIsTakenNeedsNoPlaceInAFullQueue() { // rule 6
         configure(QueueOptions.builder().capacity(1).build());
         long id = putAddressed();
 
@@ -238,7 +238,7 @@ public abstract class AddressContract extends ContractTest {
     }
 
     @Test
-    void twoPutsOfOneAddressInABatchNeedOnePlace() { // RULES 6
+    void twoPutsOfOneAddressInABatchNeedOnePlace() { // rule 6
         configure(QueueOptions.builder().capacity(1).build());
 
         List<PutResult> results =
@@ -250,7 +250,7 @@ public abstract class AddressContract extends ContractTest {
     // Kick
 
     @Test
-    void aKickedTaskHasItsAddressAgain() { // RULES 16
+    void aKickedTaskHasItsAddressAgain() { // rule 16
         long id = putBuried();
 
         storage.kick(id);
@@ -259,7 +259,7 @@ public abstract class AddressContract extends ContractTest {
     }
 
     @Test
-    void aTaskWhoseAddressIsTakenCannotBeKicked() { // RULES 16
+    void aTaskWhoseAddressIsTakenCannotBeKicked() { // rule 16
         long buried = putBuried();
         long successor = putAddressed();
 
@@ -274,7 +274,7 @@ public abstract class AddressContract extends ContractTest {
     }
 
     @Test
-    void aKickOfManySkipsTasksWhoseAddressIsTaken() { // RULES 16
+    void aKickOfManySkipsTasksWhoseAddressIsTaken() { // rule 16
         long blocked = putBuried();
         putAddressed();
         long one = put("one");
@@ -289,7 +289,7 @@ public abstract class AddressContract extends ContractTest {
     }
 
     @Test
-    void aKickOfManyFreesOneTaskPerAddress() { // RULES 16
+    void aKickOfManyFreesOneTaskPerAddress() { // rule 16
         long first = putBuried();
         long second = putBuried();
 
@@ -347,7 +347,7 @@ public abstract class AddressContract extends ContractTest {
     }
 
     @Test
-    void burialIsAnOutcomeForWhoeverWaitsUntilSomebodyKicks() { // RULES 16
+    void burialIsAnOutcomeForWhoeverWaitsUntilSomebodyKicks() { // rule 16
         long id = putBuried();
 
         Outcome outcome = storage.outcome(id).orElseThrow();
@@ -391,7 +391,7 @@ public abstract class AddressContract extends ContractTest {
     // How long it is known
 
     @Test
-    void theOutcomeOfAnAddressedTaskIsKnownForTenMinutesWhereNothingIsKept() { // RULES 17
+    void theOutcomeOfAnAddressedTaskIsKnownForTenMinutesWhereNothingIsKept() { // rule 17
         configure(QueueOptions.rsqueue().toBuilder().retention(Retention.none()).build());
         Map<TaskState, LongConsumer> endings = endings();
         endings.remove(TaskState.BURIED);
@@ -407,7 +407,7 @@ public abstract class AddressContract extends ContractTest {
     }
 
     @Test
-    void anOutcomeThatIsForgottenIsNeverAFalseOk() { // RULES 17, other than R.3-3
+    void anOutcomeThatIsForgottenIsNeverAFalseOk() { // rule 17, other than R.3-3
         configure(QueueOptions.builder().retention(Retention.none()).build());
         long done = putAddressed();
         ack(take().lease());
@@ -447,7 +447,7 @@ public abstract class AddressContract extends ContractTest {
     }
 
     @Test
-    void anAddressIsFreeWhileTheOldOutcomeIsStillKnown() { // RULES 17
+    void anAddressIsFreeWhileTheOldOutcomeIsStillKnown() { // rule 17
         configure(QueueOptions.builder().retention(Retention.none()).build());
         long old = putAddressed();
         SettleResult settled = settle(new Settle.Ack(take().lease(), "first", Optional.empty()));

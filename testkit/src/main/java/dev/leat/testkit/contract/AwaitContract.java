@@ -42,7 +42,7 @@ import java.util.function.LongConsumer;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 
-/** Waiting for the end of a task, and for parts of its result. Covers R8-R14, R25, R29, R.3-1 to R.3-4, RULES 16, 17. */
+/** Waiting for the end of a task, and for parts of its result. Covers R8-R14, R25, R29, R.3-1 to R.3-4, rule 16, 17. */
 public abstract class AwaitContract extends RealTimeTest {
     private static final String A = "invoice-7";
     private static final Duration SOON = Duration.ofMillis(200);
@@ -137,7 +137,7 @@ public abstract class AwaitContract extends RealTimeTest {
     }
 
     @Test
-    void everyEndWakesThoseWhoWait() throws Exception { // RULES 16, R10
+    void everyEndWakesThoseWhoWait() throws Exception { // rule 16, R10
         failAtOnce();
         for (Map.Entry<TaskState, LongConsumer> ending : endings().entrySet()) {
             long id = put("plain");
@@ -195,7 +195,7 @@ public abstract class AwaitContract extends RealTimeTest {
     }
 
     @Test
-    void burialIsTheErrorAndAKickIsWaitedForAnew() throws Exception { // RULES 16
+    void burialIsTheErrorAndAKickIsWaitedForAnew() throws Exception { // rule 16
         long id = put(addressed());
         CompletableFuture<Awaited> first = waiting(id);
         leat.bury(id, "aside");
@@ -296,7 +296,7 @@ public abstract class AwaitContract extends RealTimeTest {
     }
 
     @Test
-    void anOlderRunsErrorNeverLeaksIntoANewRun() throws Exception { // R.3-4, RULES 17
+    void anOlderRunsErrorNeverLeaksIntoANewRun() throws Exception { // R.3-4, rule 17
         failAtOnce();
         long old = put(addressed());
         CompletableFuture<Awaited> ofOld = waitingAtAddress(old);

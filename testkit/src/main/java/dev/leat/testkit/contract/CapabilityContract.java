@@ -10,7 +10,7 @@ import java.sql.Connection;
 import java.time.Instant;
 import org.junit.jupiter.api.Test;
 
-/** A storage says what it cannot do, and refuses it. Covers RULES 15. */
+/** A storage says what it cannot do, and refuses it. Covers rule 15. */
 public abstract class CapabilityContract extends ContractTest {
     /** A connection to no database: every call on it fails. */
     private static Connection connectionToNowhere() {
@@ -58,7 +58,7 @@ public abstract class CapabilityContract extends ContractTest {
     }
 
     @Test
-    void theStoragesOwnClockDecides() { // DESIGN 3
+    void theStoragesOwnClockDecides() { // rule 24
         Instant before = storage.now();
 
         fixture.advance(seconds(5));

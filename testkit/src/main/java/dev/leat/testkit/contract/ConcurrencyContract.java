@@ -54,7 +54,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Many threads at once, in real time: nothing is lost, nothing happens twice. Covers C19, C23, T46, RULES 3, 9, 18. */
+/** Many threads at once, in real time: nothing is lost, nothing happens twice. Covers C19, C23, T46, rule 3, 9, 18. */
 public abstract class ConcurrencyContract extends ContractTest {
     private static final int THREADS = 16;
     private static final long TIMEOUT_SECONDS = 120;
@@ -312,7 +312,7 @@ public abstract class ConcurrencyContract extends ContractTest {
     }
 
     @Test
-    void theTasksOfEachKeyRunAloneAndInOrder() { // RULES 3
+    void theTasksOfEachKeyRunAloneAndInOrder() { // rule 3
         KeyWatch watch = runKeyed(20, 20 * 50, Settle::ack);
 
         assertThat(watch.overlaps).isEmpty();
@@ -324,7 +324,7 @@ public abstract class ConcurrencyContract extends ContractTest {
     }
 
     @Test
-    void aKeyIsHeldByOneWhateverBecomesOfItsTasks() { // RULES 3
+    void aKeyIsHeldByOneWhateverBecomesOfItsTasks() { // rule 3
         KeyWatch watch = runKeyed(20, fixture.enough(2_000), ConcurrencyContract::anyWay);
 
         assertThat(watch.overlaps).isEmpty();
@@ -344,7 +344,7 @@ public abstract class ConcurrencyContract extends ContractTest {
     }
 
     @Test
-    void theCountsAddUpAfterEverythingHasHappenedAtOnce() { // RULES 25
+    void theCountsAddUpAfterEverythingHasHappenedAtOnce() { // rule 25
         int tasks = putPlain(fixture.enough(10_000)).size();
         Queue<TaskState> ends = new ConcurrentLinkedQueue<>();
         AtomicInteger left = new AtomicInteger(tasks);
@@ -382,7 +382,7 @@ public abstract class ConcurrencyContract extends ContractTest {
     }
 
     @Test
-    void ofManyEqualSettlesOneIsDoneAndTheOthersWereAlready() { // RULES 9
+    void ofManyEqualSettlesOneIsDoneAndTheOthersWereAlready() { // rule 9
         List<Lease> leases = takePlain(rounds);
 
         List<List<SettleResult>> byRound = raceInRounds(THREADS, (thread, round) -> ack(leases.get(round)));
@@ -395,7 +395,7 @@ public abstract class ConcurrencyContract extends ContractTest {
     }
 
     @Test
-    void ofManyDifferentSettlesOneIsDone() { // RULES 9
+    void ofManyDifferentSettlesOneIsDone() { // rule 9
         List<Function<Lease, Settle>> kinds = List.of(
                 Settle::ack,
                 Settle::release,
@@ -450,7 +450,7 @@ public abstract class ConcurrencyContract extends ContractTest {
     }
 
     @Test
-    void ofManyPutsOfOneIdempotencyKeyOneMakesTheTask() { // RULES 22
+    void ofManyPutsOfOneIdempotencyKeyOneMakesTheTask() { // rule 22
         List<List<PutResult>> byRound =
                 raceInRounds(THREADS, (thread, round) -> put(task().idempotencyKey("put " + round)));
 
@@ -496,7 +496,7 @@ public abstract class ConcurrencyContract extends ContractTest {
     }
 
     @Test
-    void aFullQueueIsNeverOverfilled() { // RULES 6
+    void aFullQueueIsNeverOverfilled() { // rule 6
         int capacity = 100;
         storage.createQueue("small", QueueOptions.builder().capacity(capacity).build());
         NewTask small = NewTask.to("small").build();
@@ -567,7 +567,7 @@ public abstract class ConcurrencyContract extends ContractTest {
     }
 
     @Test
-    void aGroupEndsOnceWhenItsLastTasksEndTogether() { // RULES 18, R33
+    void aGroupEndsOnceWhenItsLastTasksEndTogether() { // rule 18, R33
         int threads = 8;
         List<GroupInfo> groups = createGroups(threads);
         List<List<Lease>> leases = startAndTakeAll(groups, threads);
@@ -578,7 +578,7 @@ public abstract class ConcurrencyContract extends ContractTest {
     }
 
     @Test
-    void anEmptyGroupThatIsStartedAndCanceledTogetherEndsOnce() { // RULES 18
+    void anEmptyGroupThatIsStartedAndCanceledTogetherEndsOnce() { // rule 18
         List<GroupInfo> groups = createGroups(0);
 
         List<List<Boolean>> byRound = raceInRounds(2, (thread, round) -> {
@@ -597,7 +597,7 @@ public abstract class ConcurrencyContract extends ContractTest {
     }
 
     @Test
-    void aGroupThatIsStartedAndCanceledTogetherIsCanceledOnce() { // RULES 18
+    void aGroupThatIsStartedAndCanceledTogetherIsCanceledOnce() { // rule 18
         List<GroupInfo> groups = createGroups(3);
 
         raceInRounds(4, (thread, round) -> {
@@ -612,7 +612,7 @@ public abstract class ConcurrencyContract extends ContractTest {
     }
 
     @Test
-    void aGroupThatEndsAndIsCanceledTogetherEndsOnce() { // RULES 18
+    void aGroupThatEndsAndIsCanceledTogetherEndsOnce() { // rule 18
         List<GroupInfo> groups = createGroups(1);
         List<List<Lease>> leases = startAndTakeAll(groups, 1);
 
@@ -627,7 +627,7 @@ public abstract class ConcurrencyContract extends ContractTest {
     }
 
     @Test
-    void aPutIntoAGroupThatEndsIsRefusedOrKeepsItOpen() { // RULES 18
+    void aPutIntoAGroupThatEndsIsRefusedOrKeepsItOpen() { // rule 18
         List<GroupInfo> groups = createGroups(1);
         List<List<Lease>> leases = startAndTakeAll(groups, 1);
 

@@ -29,7 +29,7 @@ import java.util.List;
 import java.util.function.LongConsumer;
 import org.junit.jupiter.api.Test;
 
-/** A task waits for others of its group, as it waits for the group itself. Covers RULES 2, 16, 18. */
+/** A task waits for others of its group, as it waits for the group itself. Covers rule 2, 16, 18. */
 public abstract class FollowerContract extends GroupTest {
     private long group;
 
@@ -70,7 +70,7 @@ public abstract class FollowerContract extends GroupTest {
     // Waiting
 
     @Test
-    void aTaskWaitsUntilTheOneBeforeItIsDone() { // RULES 2
+    void aTaskWaitsUntilTheOneBeforeItIsDone() { // rule 2
         start();
         long first = putIn(group);
         PutResult second = put(member().after(first));
@@ -134,7 +134,7 @@ public abstract class FollowerContract extends GroupTest {
     }
 
     @Test
-    void tasksWaitForTheirGroupAsWell() { // RULES 2
+    void tasksWaitForTheirGroupAsWell() { // rule 2
         group = create();
         long first = putIn(group);
         long second = putAfter(first);
@@ -147,7 +147,7 @@ public abstract class FollowerContract extends GroupTest {
     }
 
     @Test
-    void theOtherGatesComeAfterwards() { // RULES 2
+    void theOtherGatesComeAfterwards() { // rule 2
         start();
         long first = putIn(group);
         long later = put(member().after(first).delay(minutes(1))).id();
@@ -376,7 +376,7 @@ public abstract class FollowerContract extends GroupTest {
     }
 
     @Test
-    void aTaskAfterABuriedOneIsCanceledAtOnce() { // RULES 16
+    void aTaskAfterABuriedOneIsCanceledAtOnce() { // rule 16
         start();
         long first = putIn(group);
         storage.bury(first, "aside");
@@ -401,7 +401,7 @@ public abstract class FollowerContract extends GroupTest {
     }
 
     @Test
-    void aGroupThatIsToBeCanceledByAFailureIsCanceledAsAWhole() { // RULES 18
+    void aGroupThatIsToBeCanceledByAFailureIsCanceledAsAWhole() { // rule 18
         start(spec("g").onFailure(OnFailure.CANCEL_GROUP));
         long first = putIn(group);
         long follower = putAfter(first);
@@ -432,7 +432,7 @@ public abstract class FollowerContract extends GroupTest {
     // By operators
 
     @Test
-    void aKickedTaskDoesNotBringBackThoseThatWereToFollowIt() { // RULES 16
+    void aKickedTaskDoesNotBringBackThoseThatWereToFollowIt() { // rule 16
         start();
         long first = putIn(group);
         long second = putAfter(first);
@@ -446,7 +446,7 @@ public abstract class FollowerContract extends GroupTest {
     }
 
     @Test
-    void aKickedTaskPassesAllGatesAgain() { // RULES 2
+    void aKickedTaskPassesAllGatesAgain() { // rule 2
         start();
         long first = putIn(group);
         long second = putAfter(first);

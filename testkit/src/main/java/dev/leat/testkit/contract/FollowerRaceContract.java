@@ -37,7 +37,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** A task that waits for others is let go, or canceled, whoever does what at the same moment: no end goes unnoticed. Covers RULES 2, 18. */
+/** A task that waits for others is let go, or canceled, whoever does what at the same moment: no end goes unnoticed. Covers rule 2, 18. */
 public abstract class FollowerRaceContract {
     private static final String Q = "q";
     private static final String WORK = "work";

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 
 /**
  * A group that is canceled, by somebody or by a failure, drops what does not run and waits for the rest. Covers R35, R36,
- * R39, C13, RULES 16, 18.
+ * R39, C13, rule 16, 18.
  */
 public abstract class GroupCancelContract extends GroupTest {
 
@@ -141,7 +141,7 @@ public abstract class GroupCancelContract extends GroupTest {
     }
 
     @Test
-    void theAbortTaskIsPutOnceHoweverOftenTheGroupIsCanceled() { // RULES 18, R35
+    void theAbortTaskIsPutOnceHoweverOftenTheGroupIsCanceled() { // rule 18, R35
         long group = createStarted(1);
         Lease lease = take().lease();
         storage.cancelGroup(group, "enough");
@@ -206,7 +206,7 @@ public abstract class GroupCancelContract extends GroupTest {
     }
 
     @Test
-    void aBuriedTaskFailsAGroupThatIsToBeCanceled() { // RULES 16
+    void aBuriedTaskFailsAGroupThatIsToBeCanceled() { // rule 16
         long group = createStarted(spec("g").onFailure(OnFailure.CANCEL_GROUP), 2);
 
         settle(Settle.bury(take().lease(), "aside"));
@@ -225,7 +225,7 @@ public abstract class GroupCancelContract extends GroupTest {
     }
 
     @Test
-    void theQueueMayFailTheGroup() { // RULES 18, O29, R36
+    void theQueueMayFailTheGroup() { // rule 18, O29, R36
         createStrictQueue(Exhaustion.FAIL_GROUP);
         long group = createStarted(1);
         long dropped = storage.list(TaskQuery.of(Q)).get(0).id();
@@ -249,7 +249,7 @@ public abstract class GroupCancelContract extends GroupTest {
     }
 
     @Test
-    void theGroupsPolicyBeatsTheQueues() { // RULES 18
+    void theGroupsPolicyBeatsTheQueues() { // rule 18
         createStrictQueue(Exhaustion.FAIL_GROUP);
         long group = createStarted(spec("g").onFailure(OnFailure.CONTINUE), 1);
 
@@ -275,7 +275,7 @@ public abstract class GroupCancelContract extends GroupTest {
     // Kick
 
     @Test
-    void aKickedTaskRejoinsItsRunningGroup() { // RULES 16
+    void aKickedTaskRejoinsItsRunningGroup() { // rule 16
         long group = createStarted(2);
         TakenTask buried = take();
         settle(Settle.bury(buried.lease(), "aside"));
@@ -292,7 +292,7 @@ public abstract class GroupCancelContract extends GroupTest {
     }
 
     @Test
-    void aTaskKickedAfterItsGroupHasEndedRunsOutsideIt() { // RULES 16
+    void aTaskKickedAfterItsGroupHasEndedRunsOutsideIt() { // rule 16
         long group = createStarted(1);
         TakenTask buried = take();
         settle(Settle.bury(buried.lease(), "aside"));

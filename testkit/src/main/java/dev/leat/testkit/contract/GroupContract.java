@@ -21,7 +21,7 @@ import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/** Tasks with a joint start: held back until then, and joined by others until the end. Covers R32, R38, C12, RULES 2, 18. */
+/** Tasks with a joint start: held back until then, and joined by others until the end. Covers R32, R38, C12, rule 2, 18. */
 public abstract class GroupContract extends GroupTest {
 
     // The gate
@@ -42,7 +42,7 @@ public abstract class GroupContract extends GroupTest {
     }
 
     @Test
-    void startedTasksRunInTheirOwnPlaces() { // RULES 1, R7
+    void startedTasksRunInTheirOwnPlaces() { // rule 1, R7
         long group = create();
         long first = putIn(group);
         long plain = put("plain");
@@ -55,7 +55,7 @@ public abstract class GroupContract extends GroupTest {
     }
 
     @Test
-    void aTaskStaysBehindItsGroupWhenItsDueTimeComes() { // RULES 2
+    void aTaskStaysBehindItsGroupWhenItsDueTimeComes() { // rule 2
         long group = create();
         long id = put(task().group(group).delay(seconds(10))).id();
         assertThat(state(id)).isEqualTo(TaskState.WAITING);
@@ -67,7 +67,7 @@ public abstract class GroupContract extends GroupTest {
     }
 
     @Test
-    void aDelayCountsFromThePutAndNotFromTheStart() { // RULES 2
+    void aDelayCountsFromThePutAndNotFromTheStart() { // rule 2
         long group = create();
         long id = put(task().group(group).delay(seconds(10))).id();
         advance(seconds(6));
@@ -91,7 +91,7 @@ public abstract class GroupContract extends GroupTest {
     }
 
     @Test
-    void theKeyIsTheLastGate() { // RULES 2
+    void theKeyIsTheLastGate() { // rule 2
         long group = create();
         put(task().key("k"));
         Lease lease = take().lease();
@@ -115,7 +115,7 @@ public abstract class GroupContract extends GroupTest {
     }
 
     @Test
-    void aTaskKickedInAnUnstartedGroupWaitsAgain() { // RULES 2: every way back passes all gates
+    void aTaskKickedInAnUnstartedGroupWaitsAgain() { // rule 2: every way back passes all gates
         long group = create();
         long id = putIn(group);
         storage.bury(id, "aside");
@@ -219,7 +219,7 @@ public abstract class GroupContract extends GroupTest {
     // Closed groups and names
 
     @Test
-    void aClosedGroupTakesNoTasks() { // RULES 18, R34
+    void aClosedGroupTakesNoTasks() { // rule 18, R34
         long completed = createStarted(spec("completed"), 0);
         long canceled = create(spec("canceled"));
         storage.cancelGroup(canceled, "not needed");

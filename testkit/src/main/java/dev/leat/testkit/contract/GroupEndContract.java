@@ -23,7 +23,7 @@ import java.util.Optional;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** A group that has nothing left to do ends, once, and puts its closing task. Covers R33, R34, R37, C12, RULES 16, 18. */
+/** A group that has nothing left to do ends, once, and puts its closing task. Covers R33, R34, R37, C12, rule 16, 18. */
 public abstract class GroupEndContract extends GroupTest {
 
     // When it ends
@@ -62,7 +62,7 @@ public abstract class GroupEndContract extends GroupTest {
     }
 
     @Test
-    void theEndTaskIsPutOnceAndRunsOutsideTheGroup() { // R33, RULES 18
+    void theEndTaskIsPutOnceAndRunsOutsideTheGroup() { // R33, rule 18
         long group = createStarted(1);
         Lease lease = take().lease();
         ack(lease);
@@ -131,7 +131,7 @@ public abstract class GroupEndContract extends GroupTest {
     }
 
     @Test
-    void aBuriedTaskCountsAsFailedAndLetsItsGroupEnd() { // RULES 16
+    void aBuriedTaskCountsAsFailedAndLetsItsGroupEnd() { // rule 16
         long group = createStarted(2);
 
         settle(Settle.bury(take().lease(), "aside"));

@@ -32,7 +32,7 @@ import java.util.stream.IntStream;
 
 /**
  * Many threads start, cancel and work off many groups at once, through one storage or several of one database. However that goes, each
- * group ends once: with its end task if all went well, else with its abort task. Covers RULES 18.
+ * group ends once: with its end task if all went well, else with its abort task. Covers rule 18.
  */
 public final class GroupRace {
     private static final String Q = "race";

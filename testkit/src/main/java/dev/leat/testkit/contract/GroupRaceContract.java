@@ -5,7 +5,7 @@ import dev.leat.testkit.StorageFixture;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Groups end exactly once, whoever starts, cancels and works them off at the same moment. Covers R33, R35, RULES 18. */
+/** Groups end exactly once, whoever starts, cancels and works them off at the same moment. Covers R33, R35, rule 18. */
 public abstract class GroupRaceContract {
     private static final int GROUPS = 1_000;
     private static final int THREADS = 8;

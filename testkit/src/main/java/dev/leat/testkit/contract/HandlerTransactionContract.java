@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 
 /**
  * A settle in a handler's transaction is a settle like any other. Storages without such transactions refuse them, see
- * {@link CapabilityContract}. Covers RULES 9, 14.
+ * {@link CapabilityContract}. Covers rule 9, 14.
  */
 public abstract class HandlerTransactionContract extends ContractTest {
     private Status commit(Settle settle) {

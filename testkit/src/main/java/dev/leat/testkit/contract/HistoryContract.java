@@ -38,7 +38,7 @@ import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 /**
- * What remains of attempts and of finished tasks, and for how long. Covers N13-N15, N18, N26, N43, C25, RULES 9, 20.
+ * What remains of attempts and of finished tasks, and for how long. Covers N13-N15, N18, N26, N43, C25, rule 9, 20.
  */
 public abstract class HistoryContract extends ContractTest {
     private static final String H = "h";
@@ -101,7 +101,7 @@ public abstract class HistoryContract extends ContractTest {
     }
 
     @Test
-    void aSuccessfulAttemptIsInTheTaskAndNotInItsHistory() { // RULES 20
+    void aSuccessfulAttemptIsInTheTaskAndNotInItsHistory() { // rule 20
         long id = put("a");
 
         settle(new Settle.Ack(take().lease(), "sent", Optional.of(Payload.of("receipt"))));
@@ -281,7 +281,7 @@ public abstract class HistoryContract extends ContractTest {
     }
 
     @Test
-    void aRepeatedSettleIsNoSecondAttempt() { // RULES 9
+    void aRepeatedSettleIsNoSecondAttempt() { // rule 9
         long id = put("a");
         Lease lease = take().lease();
 
@@ -331,7 +331,7 @@ public abstract class HistoryContract extends ContractTest {
     // Retention
 
     @Test
-    void eachFinishedStateHasARetentionOfItsOwn() { // RULES 20
+    void eachFinishedStateHasARetentionOfItsOwn() { // rule 20
         createQueue(new Retention(days(2), days(4), days(6), days(8), Retention.DonePayload.DROP));
         Map<TaskState, Long> ids = oneInEachFinishedState();
 
@@ -401,7 +401,7 @@ public abstract class HistoryContract extends ContractTest {
     }
 
     @Test
-    void onlyADoneTaskDropsItsPayload() { // RULES 20
+    void onlyADoneTaskDropsItsPayload() { // rule 20
         createQueue(Retention.standard());
 
         oneInEachFinishedState().forEach((state, id) -> {
@@ -411,7 +411,7 @@ public abstract class HistoryContract extends ContractTest {
     }
 
     @Test
-    void aDoneTaskKeepsItsPayloadWhenAsked() { // RULES 20, N15
+    void aDoneTaskKeepsItsPayloadWhenAsked() { // rule 20, N15
         createQueue(Retention.standard().donePayload(Retention.DonePayload.KEEP));
         long id = put(toH()).id();
 

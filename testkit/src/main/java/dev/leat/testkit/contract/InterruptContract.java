@@ -10,7 +10,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
-/** Handlers are interrupted by time limits and cancels, and by nothing else. Covers RULES 8, 11. */
+/** Handlers are interrupted by time limits and cancels, and by nothing else. Covers rule 8, 11. */
 public abstract class InterruptContract extends WorkerTest {
 
     @Test

@@ -22,7 +22,7 @@ import java.util.function.Consumer;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** Tasks of one key run one at a time, in order. Covers T3, T4, T.3-5, T.3-6, C14, RULES 2, 3, 4. */
+/** Tasks of one key run one at a time, in order. Covers T3, T4, T.3-5, T.3-6, C14, rule 2, 3, 4. */
 public abstract class KeyContract extends ContractTest {
     private static NewTask.Builder keyed() {
         return task().key("k");
@@ -79,7 +79,7 @@ public abstract class KeyContract extends ContractTest {
     }
 
     @Test
-    void aBatchTakeGetsOneTaskPerKeyAndFillsUpWithOthers() { // RULES 4
+    void aBatchTakeGetsOneTaskPerKeyAndFillsUpWithOthers() { // rule 4
         long a1 = put(task().key("a")).id();
         put(task().key("a"));
         put(task().key("a"));
@@ -110,7 +110,7 @@ public abstract class KeyContract extends ContractTest {
     }
 
     @Test
-    void noKeyExcludesNobody() { // RULES 3, other than T.3-5
+    void noKeyExcludesNobody() { // rule 3, other than T.3-5
         List<Long> ids = List.of(put("a"), put("b"), put("c"));
 
         assertThat(takeIds(9)).isEqualTo(ids);
@@ -230,7 +230,7 @@ public abstract class KeyContract extends ContractTest {
     }
 
     @Test
-    void aHeadThatExpiresOnComingBackFreesTheKey() { // RULES 5
+    void aHeadThatExpiresOnComingBackFreesTheKey() { // rule 5
         long head = put(keyed().ttl(seconds(5))).id();
         long second = putKeyed();
         Lease lease = take(2).get(0).lease();
@@ -307,7 +307,7 @@ public abstract class KeyContract extends ContractTest {
     }
 
     @Test
-    void aLaterAndMoreImportantTaskOfTheKeyGoesFirst() { // RULES 3
+    void aLaterAndMoreImportantTaskOfTheKeyGoesFirst() { // rule 3
         Busy busy = new Busy();
         long urgent = put(keyed().priority(-1)).id();
 
@@ -317,7 +317,7 @@ public abstract class KeyContract extends ContractTest {
     }
 
     @Test
-    void theMostImportantOfThoseThatWaitGoesFirst() { // RULES 3
+    void theMostImportantOfThoseThatWaitGoesFirst() { // rule 3
         Busy busy = new Busy();
         long urgent = put(keyed().priority(-1)).id();
         assertThat(take(9)).isEmpty();
@@ -362,7 +362,7 @@ public abstract class KeyContract extends ContractTest {
     }
 
     @Test
-    void aWaitingTaskExpires() { // RULES 5
+    void aWaitingTaskExpires() { // rule 5
         putKeyed();
         long mortal = put(keyed().ttl(seconds(5))).id();
         long third = putKeyed();
@@ -435,7 +435,7 @@ public abstract class KeyContract extends ContractTest {
     }
 
     @Test
-    void aTakeOfOnePassesALongLineOfBusyKeysAndNothingBehindItsTask() { // RULES 3, DESIGN promise 5
+    void aTakeOfOnePassesALongLineOfBusyKeysAndNothingBehindItsTask() { // rule 3, P5
         Set<Long> running =
                 Set.of(put(task().key("a")).id(), put(task().key("b")).id());
         assertThat(takeIds(2)).containsExactlyInAnyOrderElementsOf(running);
@@ -453,7 +453,7 @@ public abstract class KeyContract extends ContractTest {
     }
 
     @Test
-    void aLongLineBehindOneKeyDrainsOneByOneInOrder() { // DESIGN promise 5
+    void aLongLineBehindOneKeyDrainsOneByOneInOrder() { // P5
         List<NewTask> batch = IntStream.range(0, fixture.enough(500))
                 .mapToObj(i -> keyed().build())
                 .toList();

@@ -6,7 +6,7 @@ import dev.leat.storage.Lock;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/** Named, leased locks. Covers N44, RULES 19. */
+/** Named, leased locks. Covers N44, rule 19. */
 public abstract class LockContract extends ContractTest {
     private Optional<Lock.Held> tryAcquire(String name) {
         return storage.lock().tryAcquire(name, minutes(1));

@@ -19,7 +19,7 @@ import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 /**
- * A task of a group can open another group, and a group whose closing task is put into another one is part of that. Covers R38, RULES 18.
+ * A task of a group can open another group, and a group whose closing task is put into another one is part of that. Covers R38, rule 18.
  */
 public abstract class NestedGroupContract extends GroupTest {
     private static NewTask closingIn(long group, String payload) {

@@ -44,7 +44,7 @@ import java.util.function.LongFunction;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 
-/** What anybody may do to a task without holding it. Covers T18-T21, T26, T.3-7 to T.3-9, R14, C17, RULES 2, 11. */
+/** What anybody may do to a task without holding it. Covers T18-T21, T26, T.3-7 to T.3-9, R14, C17, rule 2, 11. */
 public abstract class OperatorContract extends ContractTest {
     private long group;
 
@@ -115,7 +115,7 @@ public abstract class OperatorContract extends ContractTest {
     // Bury
 
     @Test
-    void aTaskCanBeBuriedFromEveryLiveState() { // T19, RULES 2
+    void aTaskCanBeBuriedFromEveryLiveState() { // T19, rule 2
         oneInEachLiveState().values().forEach(id -> {
             TaskEvent.Kind kind = state(id) == TaskState.BURIED ? TaskEvent.Kind.UNCHANGED : TaskEvent.Kind.BURY;
 
@@ -206,7 +206,7 @@ public abstract class OperatorContract extends ContractTest {
     }
 
     @Test
-    void aKickedTaskComesBackAtItsOwnPlace() { // RULES 1
+    void aKickedTaskComesBackAtItsOwnPlace() { // rule 1
         long first = put("a");
         long second = put("b");
         storage.bury(first, "aside");
@@ -239,7 +239,7 @@ public abstract class OperatorContract extends ContractTest {
     }
 
     @Test
-    void aKickedTaskPassesEveryGateAgain() { // RULES 2
+    void aKickedTaskPassesEveryGateAgain() { // rule 2
         Map<TaskState, Long> ids = oneInEachLiveState();
         ids.keySet().retainAll(EnumSet.of(TaskState.WAITING, TaskState.SCHEDULED));
 
@@ -291,7 +291,7 @@ public abstract class OperatorContract extends ContractTest {
     // Cancel
 
     @Test
-    void cancelingATaskThatDoesNotRunEndsItAtOnce() { // RULES 11
+    void cancelingATaskThatDoesNotRunEndsItAtOnce() { // rule 11
         Map<TaskState, Long> ids = oneInEachLiveState();
         ids.remove(TaskState.TAKEN);
 
@@ -304,7 +304,7 @@ public abstract class OperatorContract extends ContractTest {
     }
 
     @Test
-    void cancelingARunningTaskTellsItsHolder() { // RULES 11
+    void cancelingARunningTaskTellsItsHolder() { // rule 11
         String other = storage.openSession(SessionSpec.named("other"));
         put("a");
         put("b");
@@ -323,7 +323,7 @@ public abstract class OperatorContract extends ContractTest {
     }
 
     @Test
-    void theHolderIsWokenToHearOfACancel() { // RULES 11
+    void theHolderIsWokenToHearOfACancel() { // rule 11
         long id = put("a");
         take();
         Queue<Notice> notices = new ConcurrentLinkedQueue<>();
@@ -334,7 +334,7 @@ public abstract class OperatorContract extends ContractTest {
     }
 
     @Test
-    void anySettleOfACanceledTaskIsAcceptedAndEndsIt() { // RULES 11
+    void anySettleOfACanceledTaskIsAcceptedAndEndsIt() { // rule 11
         Map<String, Function<Lease, Settle>> settles = Map.of(
                 "ack", Settle::ack,
                 "fail", lease -> Settle.fail(lease, "stopped"),
@@ -356,7 +356,7 @@ public abstract class OperatorContract extends ContractTest {
     }
 
     @Test
-    void aCanceledTaskIsTakenAwayAfterTenSeconds() { // RULES 11
+    void aCanceledTaskIsTakenAwayAfterTenSeconds() { // rule 11
         TakenTask taken = takeAndCancel(task());
 
         advance(seconds(9));

@@ -31,7 +31,7 @@ import java.util.stream.IntStream;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 
-/** What a put accepts and what a task carries. Covers T14, T.3-16, G3, G10, N9, N14, N16, RULES 1, 22, 29. */
+/** What a put accepts and what a task carries. Covers T14, T.3-16, G3, G10, N9, N14, N16, rule 1, 22, 29. */
 public abstract class PutContract extends ContractTest {
     private static final String HELLO_SHA256 = "2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824";
 
@@ -217,7 +217,7 @@ public abstract class PutContract extends ContractTest {
     }
 
     @Test
-    void idsAreSafeInJson() { // RULES 29
+    void idsAreSafeInJson() { // rule 29
         assertThat(put("a")).isPositive().isLessThan(1L << 53);
     }
 
@@ -282,7 +282,7 @@ public abstract class PutContract extends ContractTest {
     // Idempotency
 
     @Test
-    void aRepeatedPutAnswersWithTheFirstTask() { // RULES 22
+    void aRepeatedPutAnswersWithTheFirstTask() { // rule 22
         PutResult first = put(task("a").idempotencyKey("i"));
 
         PutResult second = put(task("a").idempotencyKey("i"));

@@ -41,7 +41,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 
-/** Queues and their options. Covers T5, T7, T13, T22, T24, T25, T.3-13, T.3-14, RULES 6, 10, 27, 28, 29. */
+/** Queues and their options. Covers T5, T7, T13, T22, T24, T25, T.3-13, T.3-14, rule 6, 10, 27, 28, 29. */
 public abstract class QueueContract extends ContractTest {
     private static final QueueOptions ELABORATE = QueueOptions.builder()
             .priority(-3)
@@ -131,7 +131,7 @@ public abstract class QueueContract extends ContractTest {
     }
 
     @Test
-    void codeNeverOverrulesAnOperator() { // RULES 28
+    void codeNeverOverrulesAnOperator() { // rule 28
         QueueOptions operators = QueueOptions.builder().capacity(7).build();
         storage.declareQueue(Q, operators, SetBy.OPERATOR);
 
@@ -174,7 +174,7 @@ public abstract class QueueContract extends ContractTest {
     }
 
     @Test
-    void everyCallOnAnUnknownQueueIsAnError() { // RULES 28
+    void everyCallOnAnUnknownQueueIsAnError() { // rule 28
         NewTask task = NewTask.to("nobody").externalKey("x").payload("y").build();
         Map<String, ThrowingCallable> calls = Map.ofEntries(
                 Map.entry("pause", () -> storage.pause("nobody")),
@@ -197,14 +197,14 @@ public abstract class QueueContract extends ContractTest {
     }
 
     @Test
-    void listingTheTasksOfAnUnknownQueueIsAnError() { // RULES 28
+    void listingTheTasksOfAnUnknownQueueIsAnError() { // rule 28
         assertThatExceptionOfType(QueueNotFoundException.class)
                 .isThrownBy(() -> storage.list(TaskQuery.of("nobody")))
                 .withMessageContaining("nobody");
     }
 
     @Test
-    void namesMayBe128OfLettersDigitsAndSomeSigns() { // RULES 29
+    void namesMayBe128OfLettersDigitsAndSomeSigns() { // rule 29
         List<String> names = List.of("a", "7", "Az09_-.:", "x".repeat(128));
 
         names.forEach(name -> storage.createQueue(name, QueueOptions.standard()));
@@ -214,7 +214,7 @@ public abstract class QueueContract extends ContractTest {
     }
 
     @Test
-    void otherNamesAreRefused() { // RULES 29
+    void otherNamesAreRefused() { // rule 29
         List<String> names = List.of("", " ", "a b", "a/b", "é", "a'b", "a\nb", "a\0", "x".repeat(129));
 
         for (String name : names) {
@@ -244,7 +244,7 @@ public abstract class QueueContract extends ContractTest {
     // Pause
 
     @Test
-    void aPausedQueueGivesNothingUntilItIsResumed() { // RULES 27
+    void aPausedQueueGivesNothingUntilItIsResumed() { // rule 27
         long id = put("a");
         storage.pause(Q);
 
@@ -258,7 +258,7 @@ public abstract class QueueContract extends ContractTest {
     }
 
     @Test
-    void timeGoesOnForTheTasksOfAPausedQueue() { // RULES 27
+    void timeGoesOnForTheTasksOfAPausedQueue() { // rule 27
         long due = put(task().delay(seconds(5))).id();
         long mortal = put(task().ttl(seconds(5))).id();
         storage.pause(Q);
@@ -425,7 +425,7 @@ public abstract class QueueContract extends ContractTest {
     }
 
     @Test
-    void releaseAllDoesNotReviveATaskThatSomebodyCanceled() { // RULES 11
+    void releaseAllDoesNotReviveATaskThatSomebodyCanceled() { // rule 11
         long id = put("a");
         take();
         storage.cancel(id, "not needed");
@@ -438,7 +438,7 @@ public abstract class QueueContract extends ContractTest {
     // Capacity
 
     @Test
-    void allLiveStatesCountAgainstTheCapacity() { // T5, RULES 6
+    void allLiveStatesCountAgainstTheCapacity() { // T5, rule 6
         limitTo(5);
         oneInEachLiveState();
 
@@ -448,7 +448,7 @@ public abstract class QueueContract extends ContractTest {
     }
 
     @Test
-    void aBatchThatDoesNotFitLeavesNothing() { // RULES 6
+    void aBatchThatDoesNotFitLeavesNothing() { // rule 6
         storage.createQueue("other", QueueOptions.standard());
         limitTo(2);
         long first = put("a");
@@ -475,7 +475,7 @@ public abstract class QueueContract extends ContractTest {
     }
 
     @Test
-    void freedSpaceIsTold() { // RULES 6: a timed put waits for it
+    void freedSpaceIsTold() { // rule 6: a timed put waits for it
         limitTo(1);
         put("a");
         Lease lease = take().lease();
@@ -528,7 +528,7 @@ public abstract class QueueContract extends ContractTest {
     }
 
     @Test
-    void aQueueMayHaveANumberOfItsOwn() { // G2, RULES 28
+    void aQueueMayHaveANumberOfItsOwn() { // G2, rule 28
         configure(QueueOptions.builder().number(7));
 
         assertThat(info(Q).options().number()).hasValue(7);
@@ -550,7 +550,7 @@ public abstract class QueueContract extends ContractTest {
     }
 
     @Test
-    void theNsjPresetTriesAHundredTimesInStepsOfFiveMinutesAndThenRunsTheDeadHandler() { // RULES 1, 10, 20, N19, N20
+    void theNsjPresetTriesAHundredTimesInStepsOfFiveMinutesAndThenRunsTheDeadHandler() { // rule 1, 10, 20, N19, N20
         QueueOptions nsj = QueueOptions.nsj();
 
         assertThat(nsj.retry())
@@ -563,7 +563,7 @@ public abstract class QueueContract extends ContractTest {
     }
 
     @Test
-    void theVisibilityTimeoutPresetTriesForEverFor60SecondsEach() { // RULES 10, G7, G9
+    void theVisibilityTimeoutPresetTriesForEverFor60SecondsEach() { // rule 10, G7, G9
         QueueOptions visibility = QueueOptions.visibilityTimeout();
 
         assertThat(visibility.ttr()).contains(seconds(60));
@@ -571,7 +571,7 @@ public abstract class QueueContract extends ContractTest {
     }
 
     @Test
-    void theRsqueuePresetFailsAtTheFirstFailureAndNeverByLosses() { // RULES 10, R.3-1, R17
+    void theRsqueuePresetFailsAtTheFirstFailureAndNeverByLosses() { // rule 10, R.3-1, R17
         QueueOptions rsqueue = QueueOptions.rsqueue();
 
         assertThat(rsqueue.retry().exhausted(1, 0)).isTrue();
@@ -581,7 +581,7 @@ public abstract class QueueContract extends ContractTest {
     }
 
     @Test
-    void theTubePresetLimitsEachExecutionByTheTtlAndNeverGivesUp() { // RULES 7, T9
+    void theTubePresetLimitsEachExecutionByTheTtlAndNeverGivesUp() { // rule 7, T9
         QueueOptions tube = QueueOptions.tube(minutes(5));
 
         assertThat(tube.ttl()).contains(minutes(5));
@@ -591,7 +591,7 @@ public abstract class QueueContract extends ContractTest {
     }
 
     @Test
-    void theOpsqueuePresetFailsTheGroupAtTheTenthFailureOrLoss() { // RULES 10, O29, O30
+    void theOpsqueuePresetFailsTheGroupAtTheTenthFailureOrLoss() { // rule 10, O29, O30
         QueueOptions opsqueue = QueueOptions.opsqueue();
 
         assertThat(opsqueue.retry().exhausted(5, 4)).isFalse();
@@ -602,7 +602,7 @@ public abstract class QueueContract extends ContractTest {
     }
 
     @Test
-    void aStandardQueueAllowsTenFailuresAndTenLossesApartAndThenBuries() { // RULES 10
+    void aStandardQueueAllowsTenFailuresAndTenLossesApartAndThenBuries() { // rule 10
         RetryPolicy retry = QueueOptions.standard().retry();
 
         assertThat(retry.exhausted(9, 9)).isFalse();

@@ -30,7 +30,7 @@ import org.junit.jupiter.api.Test;
 
 /**
  * When a task is tried again, how often, and what follows the last attempt. Covers N18-N23, G7, G9, O.3-1, N.3-1, N.3-3,
- * C4, C5, C8, C21, RULES 10.
+ * C4, C5, C8, C21, rule 10.
  */
 public abstract class RetryContract extends ContractTest {
     private static final RetryPolicy AT_ONCE = RetryPolicy.standard().backoff(Backoff.none());
@@ -250,7 +250,7 @@ public abstract class RetryContract extends ContractTest {
     }
 
     @Test
-    void aRetryBeyondTheLimitIsTheLastAttemptTooWhateverTimeItNames() { // RULES 9
+    void aRetryBeyondTheLimitIsTheLastAttemptTooWhateverTimeItNames() { // rule 9
         configure(AT_ONCE.maxFailures(2));
         long id = put("a");
         fail();
@@ -265,7 +265,7 @@ public abstract class RetryContract extends ContractTest {
     }
 
     @Test
-    void lossesDoNotUseUpFailures() { // RULES 10
+    void lossesDoNotUseUpFailures() { // rule 10
         configure(AT_ONCE.maxFailures(2).maxLosses(3));
         put("a");
 
@@ -276,7 +276,7 @@ public abstract class RetryContract extends ContractTest {
     }
 
     @Test
-    void failuresDoNotUseUpLosses() { // RULES 10
+    void failuresDoNotUseUpLosses() { // rule 10
         configure(AT_ONCE.maxFailures(3).maxLosses(2));
         put("a");
 
@@ -287,7 +287,7 @@ public abstract class RetryContract extends ContractTest {
     }
 
     @Test
-    void tenLossesBuryATaskUnlessItsQueueSaysOtherwise() { // RULES 10
+    void tenLossesBuryATaskUnlessItsQueueSaysOtherwise() { // rule 10
         long id = put("a");
 
         for (int losses = 1; losses < 10; losses++) {
@@ -300,7 +300,7 @@ public abstract class RetryContract extends ContractTest {
     }
 
     @Test
-    void lossesChargedTogetherWithFailuresShareTheirLimit() { // RULES 10
+    void lossesChargedTogetherWithFailuresShareTheirLimit() { // rule 10
         configure(AT_ONCE.maxFailures(3).maxLosses(1).charge(RetryPolicy.Charge.TOGETHER));
         put("a");
 
@@ -323,7 +323,7 @@ public abstract class RetryContract extends ContractTest {
     }
 
     @Test
-    void releasesNeverUseATaskUp() { // RULES 9
+    void releasesNeverUseATaskUp() { // rule 9
         configure(AT_ONCE.maxFailures(1).maxLosses(1));
         long id = put("a");
 
@@ -450,7 +450,7 @@ public abstract class RetryContract extends ContractTest {
     }
 
     @Test
-    void aUsedUpTaskFailsItsGroup() { // O.3-2, RULES 18
+    void aUsedUpTaskFailsItsGroup() { // O.3-2, rule 18
         configure(AT_ONCE.maxFailures(1), Exhaustion.FAIL_GROUP);
         long group = storage.createGroup(GroupSpec.named("g")).id();
         long failing = put(task().group(group)).id();

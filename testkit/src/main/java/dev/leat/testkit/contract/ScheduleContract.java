@@ -47,7 +47,7 @@ import java.util.function.UnaryOperator;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 
-/** Tasks that are put again and again. Covers R31, RULES 19, 24. The clock shows noon when a test begins. */
+/** Tasks that are put again and again. Covers R31, rule 19, 24. The clock shows noon when a test begins. */
 public abstract class ScheduleContract extends ContractTest {
     /** Storages look for a hundred at a time. */
     private static final int MORE_THAN_A_BLOCK = 101;
@@ -243,7 +243,7 @@ public abstract class ScheduleContract extends ContractTest {
     }
 
     @Test
-    void codeDoesNotOverruleAnOperator() { // RULES 28
+    void codeDoesNotOverruleAnOperator() { // rule 28
         everyMinute();
         Schedule hourly = Schedule.of("s", Cron.of("@hourly"), TASK);
 
@@ -409,7 +409,7 @@ public abstract class ScheduleContract extends ContractTest {
         }
     }
 
-    /** RULES 19: whoever comes, each time has one task. */
+    /** rule 19: whoever comes, each time has one task. */
     @Test
     void sweepsAtTheSameTimePutEachRunOnce() throws Exception { // R31
         everyMinute();
@@ -510,7 +510,7 @@ public abstract class ScheduleContract extends ContractTest {
     }
 
     @Test
-    void aBuriedRunHasEnded() { // RULES 16
+    void aBuriedRunHasEnded() { // rule 16
         everyMinute(Schedule::noOverlap);
         advance(minutes(1));
         storage.bury(runs().get(0).id(), "broken");

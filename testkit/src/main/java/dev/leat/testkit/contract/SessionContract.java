@@ -25,7 +25,7 @@ import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 /**
- * A session's heartbeat holds its leases, apart from any time limit. Covers T31, T32, T38, R19, R20, O31, C18, RULES 7,
+ * A session's heartbeat holds its leases, apart from any time limit. Covers T31, T32, T38, R19, R20, O31, C18, rule 7,
  * 12.
  */
 public abstract class SessionContract extends ContractTest {
@@ -128,7 +128,7 @@ public abstract class SessionContract extends ContractTest {
     // Liveness
 
     @Test
-    void aSilentSessionLosesAllItsLeasesAndNotBeforeItsTime() { // N23, N42, RULES 7, R19
+    void aSilentSessionLosesAllItsLeasesAndNotBeforeItsTime() { // N23, N42, rule 7, R19
         Worker worker = new Worker(WORKER, 3);
 
         assertThat(advance(DEAD_AFTER.minusSeconds(1))).isEmpty();
@@ -155,7 +155,7 @@ public abstract class SessionContract extends ContractTest {
     }
 
     @Test
-    void aHeartbeatKeepsASessionAndItsLeases() { // RULES 7, R18
+    void aHeartbeatKeepsASessionAndItsLeases() { // rule 7, R18
         Worker worker = worker();
 
         for (int i = 0; i < 10; i++) {
@@ -167,7 +167,7 @@ public abstract class SessionContract extends ContractTest {
     }
 
     @Test
-    void aHeartbeatBeforeAnybodySweptSavesALateSession() { // RULES 12, R20
+    void aHeartbeatBeforeAnybodySweptSavesALateSession() { // rule 12, R20
         Worker worker = worker();
         fixture.advance(DEAD_AFTER.plusSeconds(5));
 
@@ -195,7 +195,7 @@ public abstract class SessionContract extends ContractTest {
     }
 
     @Test
-    void aHeartbeatDoesNotExtendATimeLimit() { // RULES 7
+    void aHeartbeatDoesNotExtendATimeLimit() { // rule 7
         Worker worker = new Worker(WORKER, 0);
         long id = put(task().ttr(seconds(20))).id();
         storage.take(TakeRequest.from(Q).session(worker.id));
@@ -209,7 +209,7 @@ public abstract class SessionContract extends ContractTest {
     }
 
     @Test
-    void aTimeLimitDoesNotKeepTheLeaseOfASilentSession() { // RULES 7
+    void aTimeLimitDoesNotKeepTheLeaseOfASilentSession() { // rule 7
         Worker worker = new Worker(WORKER, 0);
         long id = put(task().ttr(minutes(10))).id();
         storage.take(TakeRequest.from(Q).session(worker.id));
@@ -220,7 +220,7 @@ public abstract class SessionContract extends ContractTest {
     }
 
     @Test
-    void aLeaseLostWithItsSessionIsChargedAsALoss() { // RULES 10, O31
+    void aLeaseLostWithItsSessionIsChargedAsALoss() { // rule 10, O31
         Worker worker = worker();
         Instant taken = now();
 
@@ -411,7 +411,7 @@ public abstract class SessionContract extends ContractTest {
     // Outages
 
     @Test
-    void aSweeperThatHasNotWatchedLongEnoughEndsNoSilentSession() { // RULES 12, R20, R.3-8
+    void aSweeperThatHasNotWatchedLongEnoughEndsNoSilentSession() { // rule 12, R20, R.3-8
         Worker worker = worker();
         fixture.advance(minutes(60));
 
@@ -445,7 +445,7 @@ public abstract class SessionContract extends ContractTest {
     }
 
     @Test
-    void aHeartbeatInTheFutureCountsAsNow() { // RULES 12
+    void aHeartbeatInTheFutureCountsAsNow() { // rule 12
         Worker worker = worker();
 
         advance(minutes(-60));
@@ -458,7 +458,7 @@ public abstract class SessionContract extends ContractTest {
     }
 
     @Test
-    void aDisconnectInTheFutureCountsAsNow() { // RULES 12
+    void aDisconnectInTheFutureCountsAsNow() { // rule 12
         Worker worker = new Worker(WORKER.grace(seconds(30)), 1);
         storage.disconnect(worker.id);
 
@@ -474,7 +474,7 @@ public abstract class SessionContract extends ContractTest {
     // Waiting consumers
 
     @Test
-    void consumersThatWaitAreCountedOverAllSessions() { // T38, RULES 25
+    void consumersThatWaitAreCountedOverAllSessions() { // T38, rule 25
         storage.createQueue("other", QueueOptions.standard());
         Worker one = new Worker(WORKER, 0);
         Worker two = new Worker(WORKER, 0);

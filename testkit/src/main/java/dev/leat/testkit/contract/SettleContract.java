@@ -33,7 +33,7 @@ import org.junit.jupiter.api.Test;
 
 /**
  * A delivery ends in one of seven ways, by its holder alone, and once. Covers T15, T17, T19, G5, G6, G8, T.3-1, T.3-10, C2,
- * C3, C19, C23, RULES 1, 9.
+ * C3, C19, C23, rule 1, 9.
  */
 public abstract class SettleContract extends ContractTest {
     /** Every way to end a delivery. */
@@ -155,7 +155,7 @@ public abstract class SettleContract extends ContractTest {
     }
 
     @Test
-    void aFailedTaskIsChargedAndScheduledByTheQueuesPolicy() { // RULES 9
+    void aFailedTaskIsChargedAndScheduledByTheQueuesPolicy() { // rule 9
         long id = put("a");
         Instant taken = now();
         Lease lease = take().lease();
@@ -182,7 +182,7 @@ public abstract class SettleContract extends ContractTest {
     }
 
     @Test
-    void aRetriedTaskIsChargedAndDueWhenItsHolderSays() { // G6, RULES 9
+    void aRetriedTaskIsChargedAndDueWhenItsHolderSays() { // G6, rule 9
         long id = put("a");
         Instant at = now().plusSeconds(90);
 
@@ -229,7 +229,7 @@ public abstract class SettleContract extends ContractTest {
     }
 
     @Test
-    void anOperatorsReasonToCancelGoesBeforeTheHolders() { // RULES 11
+    void anOperatorsReasonToCancelGoesBeforeTheHolders() { // rule 11
         long id = put("a");
         Lease lease = take().lease();
         storage.cancel(id, "the operator's");
@@ -240,7 +240,7 @@ public abstract class SettleContract extends ContractTest {
     }
 
     @Test
-    void aReleasedTaskIsReadyAndNotCharged() { // T17, RULES 9
+    void aReleasedTaskIsReadyAndNotCharged() { // T17, rule 9
         long id = put("a");
         Instant due = peek(id).due();
         Lease lease = take().lease();
@@ -287,7 +287,7 @@ public abstract class SettleContract extends ContractTest {
     }
 
     @Test
-    void aTaskGivenBackIsAsIfItHadNeverBeenTaken() { // RULES 13
+    void aTaskGivenBackIsAsIfItHadNeverBeenTaken() { // rule 13
         long id = put("a");
         Facts before = facts(id);
         Lease lease = take().lease();
@@ -379,7 +379,7 @@ public abstract class SettleContract extends ContractTest {
     // Place
 
     @Test
-    void aTaskThatComesBackHasItsOwnPlace() { // T.3-1, C2, RULES 1
+    void aTaskThatComesBackHasItsOwnPlace() { // T.3-1, C2, rule 1
         for (Kind kind : COMING_BACK) {
             long first = put("first");
             Lease lease = take().lease();
@@ -394,7 +394,7 @@ public abstract class SettleContract extends ContractTest {
     }
 
     @Test
-    void aTaskThatComesBackAfterADelayHasItsOwnPlaceToo() { // RULES 1
+    void aTaskThatComesBackAfterADelayHasItsOwnPlaceToo() { // rule 1
         List<Long> ids = List.of(put("a"), put("b"), put("c"), put("d"));
         List<TakenTask> taken = take(3);
 
@@ -507,7 +507,7 @@ public abstract class SettleContract extends ContractTest {
     }
 
     @Test
-    void theFirstSettleOfALeaseInACallWins() { // RULES 9
+    void theFirstSettleOfALeaseInACallWins() { // rule 9
         Lease lease = takeNew();
 
         List<SettleResult> results =
@@ -525,7 +525,7 @@ public abstract class SettleContract extends ContractTest {
     // Fencing
 
     @Test
-    void aLeaseLostAtItsTimeLimitSettlesNothing() { // RULES 9, C19, C23
+    void aLeaseLostAtItsTimeLimitSettlesNothing() { // rule 9, C19, C23
         put(task().ttr(seconds(5)));
         Lease lease = take().lease();
         advance(seconds(5));
@@ -567,7 +567,7 @@ public abstract class SettleContract extends ContractTest {
     }
 
     @Test
-    void aForgedLeaseSettlesNothing() { // RULES 9
+    void aForgedLeaseSettlesNothing() { // rule 9
         Lease held = takeNew();
         long ready = put("ready");
 
@@ -600,7 +600,7 @@ public abstract class SettleContract extends ContractTest {
     // Repeats
 
     @Test
-    void theSameSettleAgainHasBeenDoneAlreadyAndChangesNothing() { // RULES 9, C23
+    void theSameSettleAgainHasBeenDoneAlreadyAndChangesNothing() { // rule 9, C23
         for (Kind kind : Kind.values()) {
             Lease lease = takeNew();
             assertThat(settle(kind, lease)).as("%s", kind).isEqualTo(Status.DONE);
@@ -614,7 +614,7 @@ public abstract class SettleContract extends ContractTest {
     }
 
     @Test
-    void anotherKindOfSettleOnASettledLeaseIsRefusedAndChangesNothing() { // RULES 9
+    void anotherKindOfSettleOnASettledLeaseIsRefusedAndChangesNothing() { // rule 9
         for (Kind first : Kind.values()) {
             Lease lease = takeNew();
             settle(first, lease);
@@ -634,7 +634,7 @@ public abstract class SettleContract extends ContractTest {
     }
 
     @Test
-    void aSettleIsRecognisedWhileTheNextHolderRuns() { // RULES 9
+    void aSettleIsRecognisedWhileTheNextHolderRuns() { // rule 9
         for (Kind kind : COMING_BACK) {
             Lease lease = takeNew();
             settle(kind, lease);
@@ -647,7 +647,7 @@ public abstract class SettleContract extends ContractTest {
     }
 
     @Test
-    void aSettleIsRecognisedAfterTheNextHolderHasSettledToo() { // RULES 9
+    void aSettleIsRecognisedAfterTheNextHolderHasSettledToo() { // rule 9
         for (Kind kind : COMING_BACK) {
             Lease lease = takeNew();
             settle(kind, lease);
@@ -659,7 +659,7 @@ public abstract class SettleContract extends ContractTest {
     }
 
     @Test
-    void aSettleIsRecognisedForFiveMinutesWhereNothingIsKept() { // RULES 9
+    void aSettleIsRecognisedForFiveMinutesWhereNothingIsKept() { // rule 9
         storage.declareQueue(
                 Q,
                 QueueOptions.builder()

@@ -29,7 +29,7 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 
-/** Whatever frees a task, a key or a place tells those who sleep. Covers C24, N6, N41, N46, R40, RULES 11, 27. */
+/** Whatever frees a task, a key or a place tells those who sleep. Covers C24, N6, N41, N46, R40, rule 11, 27. */
 public abstract class SignalContract extends ContractTest {
     private static final Notice READY = new Notice.Ready(Q);
     private static final Duration SOON = Duration.ofSeconds(2);
@@ -245,7 +245,7 @@ public abstract class SignalContract extends ContractTest {
     }
 
     @Test
-    void aKeyFreedByACancelThatWasIgnoredWakes() { // RULES 11
+    void aKeyFreedByACancelThatWasIgnoredWakes() { // rule 11
         assertFreedKeyWakes(holder -> {
             storage.cancel(holder.id(), "not needed");
             advance(seconds(10));
@@ -263,7 +263,7 @@ public abstract class SignalContract extends ContractTest {
     }
 
     @Test
-    void aPlaceFreedByAnAckWakes() { // RULES 6
+    void aPlaceFreedByAnAckWakes() { // rule 6
         setOptions(QueueOptions.builder().capacity(1));
         Lease lease = putAndTake();
 
@@ -317,7 +317,7 @@ public abstract class SignalContract extends ContractTest {
     }
 
     @Test
-    void theCancelOfATakenTaskIsNewsForItsSession() { // RULES 11
+    void theCancelOfATakenTaskIsNewsForItsSession() { // rule 11
         Lease lease = putAndTake();
 
         assertTells(new Notice.SessionNews(session), () -> storage.cancel(lease.taskId(), "not needed"));

@@ -31,7 +31,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 
-/** What a storage knows for those who wait: how tasks stand, many at once, and news of them. Covers R10-R12, R25, R40, RULES 16, 17. */
+/** What a storage knows for those who wait: how tasks stand, many at once, and news of them. Covers R10-R12, R25, R40, rule 16, 17. */
 public abstract class StandingContract extends ContractTest {
     private TaskStatus standing(long id) {
         Map<Long, TaskStatus> standings = storage.standings(Set.of(id));
@@ -111,7 +111,7 @@ public abstract class StandingContract extends ContractTest {
     }
 
     @Test
-    void aKickedTaskLivesAgain() { // RULES 16
+    void aKickedTaskLivesAgain() { // rule 16
         long id = put("a");
         storage.bury(id, "aside");
 
@@ -121,7 +121,7 @@ public abstract class StandingContract extends ContractTest {
     }
 
     @Test
-    void anOutcomeIsKnownAsLongAsItsTaskIsNotForgotten() { // RULES 17, other than R.3-3
+    void anOutcomeIsKnownAsLongAsItsTaskIsNotForgotten() { // rule 17, other than R.3-3
         storage.declareQueue(
                 Q, QueueOptions.builder().retention(Retention.none()).build(), QueueInfo.SetBy.CODE);
         long id = put(task().address("a")).id();
@@ -134,7 +134,7 @@ public abstract class StandingContract extends ContractTest {
     }
 
     @Test
-    void whoWaitsForAForgottenTaskIsNeverToldOk() { // RULES 17, other than R.3-3
+    void whoWaitsForAForgottenTaskIsNeverToldOk() { // rule 17, other than R.3-3
         storage.declareQueue(
                 Q, QueueOptions.builder().retention(Retention.none()).build(), QueueInfo.SetBy.CODE);
         long id = put("a");

@@ -26,7 +26,7 @@ import java.util.Map;
 import java.util.OptionalInt;
 import org.junit.jupiter.api.Test;
 
-/** How many tasks are where. Covers G11, T37, T38, RULES 25. */
+/** How many tasks are where. Covers G11, T37, T38, rule 25. */
 public abstract class StatsContract extends ContractTest {
     private void setOptions(QueueOptions.Builder options) {
         storage.declareQueue(Q, options.build(), QueueInfo.SetBy.CODE);
@@ -119,7 +119,7 @@ public abstract class StatsContract extends ContractTest {
     }
 
     @Test
-    void tasksBehindAKeyAreCountedAsWaitingOnceATakeHasMetThem() { // RULES 3
+    void tasksBehindAKeyAreCountedAsWaitingOnceATakeHasMetThem() { // rule 3
         put(task().key("k"));
         put(task().key("k"));
         put(task().key("k"));
@@ -189,7 +189,7 @@ public abstract class StatsContract extends ContractTest {
     }
 
     @Test
-    void countsAreExactForThousandsOfTasks() { // RULES 25
+    void countsAreExactForThousandsOfTasks() { // rule 25
         storage.put(Collections.nCopies(5_000, task().build()));
         List<TakenTask> taken = take(3_000);
         storage.settle(taken.subList(0, 1_000).stream()
@@ -266,7 +266,7 @@ public abstract class StatsContract extends ContractTest {
     // Consumers
 
     @Test
-    void theWaitingTakesOfAllSessionsAreCounted() { // T38, RULES 25
+    void theWaitingTakesOfAllSessionsAreCounted() { // T38, rule 25
         String other = storage.openSession(SessionSpec.named("other"));
 
         storage.heartbeat(session, Map.of(Q, 3));

@@ -28,7 +28,7 @@ import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 
-/** Which tasks a take gets, and for how long. Covers T15, T31, R3, R16, R17, R.3-9, O25, O26, O.3-8, C11, RULES 1, 7, 34. */
+/** Which tasks a take gets, and for how long. Covers T15, T31, R3, R16, R17, R.3-9, O25, O26, O.3-8, C11, rule 1, 7, 34. */
 public abstract class TakeContract extends ContractTest {
     private static final TakeRequest TAKE = TakeRequest.from(Q);
     private static final TakeOrder FAIR = TakeOrder.preferDistinct("company");
@@ -177,7 +177,7 @@ public abstract class TakeContract extends ContractTest {
     }
 
     @Test
-    void aDelayedTaskComesAtItsOwnPlace() { // RULES 1
+    void aDelayedTaskComesAtItsOwnPlace() { // rule 1
         long first = put(task().delay(seconds(10))).id();
         long second = put(task().delay(seconds(5))).id();
         long third = put("c");
@@ -188,7 +188,7 @@ public abstract class TakeContract extends ContractTest {
     }
 
     @Test
-    void aQueueMayOrderByDueTime() { // N24, RULES 1
+    void aQueueMayOrderByDueTime() { // N24, rule 1
         configure(QueueOptions.builder().placeBy(QueueOptions.PlaceBy.DUE_TIME));
         long third = put(task().delay(seconds(10))).id();
         long second = put(task().delay(seconds(5))).id();
@@ -270,7 +270,7 @@ public abstract class TakeContract extends ContractTest {
     }
 
     @Test
-    void whatAQueueDidNotDeclareIsRefused() { // RULES 34
+    void whatAQueueDidNotDeclareIsRefused() { // rule 34
         put(task().type("mail"));
         List<TakeRequest> undeclared = List.of(
                 TAKE.types(Set.of("mail")),
@@ -285,7 +285,7 @@ public abstract class TakeContract extends ContractTest {
     }
 
     @Test
-    void oneDeclaredTagDoesNotAllowAnother() { // RULES 34
+    void oneDeclaredTagDoesNotAllowAnother() { // rule 34
         allow(FAIR);
 
         assertThatExceptionOfType(InvalidRequestException.class)
@@ -481,14 +481,14 @@ public abstract class TakeContract extends ContractTest {
     // Time limits
 
     @Test
-    void aTakeInASessionHasNoTimeLimitByItself() { // RULES 7
+    void aTakeInASessionHasNoTimeLimitByItself() { // rule 7
         put("a");
 
         assertThat(take().leaseUntil()).isEmpty();
     }
 
     @Test
-    void aTakeWithoutASessionGetsSixtySeconds() { // RULES 7
+    void aTakeWithoutASessionGetsSixtySeconds() { // rule 7
         put("a");
 
         assertThat(storage.take(TAKE).get(0).leaseUntil()).contains(now().plusSeconds(60));
@@ -516,7 +516,7 @@ public abstract class TakeContract extends ContractTest {
     }
 
     @Test
-    void theTimeToLiveIsTheTimeLimitWhereTheQueueSaysSo() { // RULES 7, T9
+    void theTimeToLiveIsTheTimeLimitWhereTheQueueSaysSo() { // rule 7, T9
         configure(QueueOptions.tube(minutes(5)).toBuilder());
         put("a");
         put(task().ttl(minutes(2)));

@@ -31,7 +31,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 
-/** Delay, time to live, time limits and the sweep. Covers N25, N40, T23, T29, T30, T.3-4, T.3-17, G7, C15, C16, RULES 5, 7, 8. */
+/** Delay, time to live, time limits and the sweep. Covers N25, N40, T23, T29, T30, T.3-4, T.3-17, G7, C15, C16, rule 5, 7, 8. */
 public abstract class TimeContract extends ContractTest {
     private Instant expires(long id) {
         return peek(id).expires().orElseThrow();
@@ -78,7 +78,7 @@ public abstract class TimeContract extends ContractTest {
     }
 
     @Test
-    void aDueTaskCanBeTakenBeforeAnybodyHasSwept() { // RULES 19
+    void aDueTaskCanBeTakenBeforeAnybodyHasSwept() { // rule 19
         long id = put(task().delay(seconds(5))).id();
 
         fixture.advance(seconds(5));
@@ -113,7 +113,7 @@ public abstract class TimeContract extends ContractTest {
     }
 
     @Test
-    void aScheduledTaskNeverExpires() { // RULES 5, C15
+    void aScheduledTaskNeverExpires() { // rule 5, C15
         long id = put(task().delay(minutes(10)).ttl(seconds(1))).id();
 
         advance(minutes(9));
@@ -142,7 +142,7 @@ public abstract class TimeContract extends ContractTest {
     }
 
     @Test
-    void aTaskOfAnUnstartedGroupExpires() { // RULES 5
+    void aTaskOfAnUnstartedGroupExpires() { // rule 5
         long group = storage.createGroup(GroupSpec.named("g")).id();
         long id = put(task().group(group).ttl(seconds(5))).id();
         assertThat(state(id)).isEqualTo(TaskState.WAITING);
@@ -176,12 +176,12 @@ public abstract class TimeContract extends ContractTest {
     }
 
     @Test
-    void aTaskReleasedTooLateExpiresWithItsAttemptRecorded() { // RULES 5
+    void aTaskReleasedTooLateExpiresWithItsAttemptRecorded() { // rule 5
         assertExpiredAfterAttempt(settleTooLate(Settle::release), Attempt.Outcome.RELEASED);
     }
 
     @Test
-    void aTaskThatFailedTooLateExpiresWithItsAttemptRecorded() { // RULES 5
+    void aTaskThatFailedTooLateExpiresWithItsAttemptRecorded() { // rule 5
         assertExpiredAfterAttempt(settleTooLate(lease -> Settle.fail(lease, "broken")), Attempt.Outcome.FAILED);
     }
 
@@ -191,7 +191,7 @@ public abstract class TimeContract extends ContractTest {
     }
 
     @Test
-    void aTaskLostTooLateExpiresWithItsAttemptRecorded() { // RULES 5
+    void aTaskLostTooLateExpiresWithItsAttemptRecorded() { // rule 5
         long id = put(task().ttl(seconds(5)).ttr(seconds(10))).id();
         take();
 
@@ -301,7 +301,7 @@ public abstract class TimeContract extends ContractTest {
     }
 
     @Test
-    void aTakeWithoutASessionIsLostAfterSixtySeconds() { // RULES 7
+    void aTakeWithoutASessionIsLostAfterSixtySeconds() { // rule 7
         long id = put("a");
         storage.take(TakeRequest.from(Q));
 
@@ -313,7 +313,7 @@ public abstract class TimeContract extends ContractTest {
     }
 
     @Test
-    void aLeaseWithoutTimeLimitLivesAsLongAsItsSession() { // RULES 7
+    void aLeaseWithoutTimeLimitLivesAsLongAsItsSession() { // rule 7
         long id = put("a");
         take();
 
@@ -325,7 +325,7 @@ public abstract class TimeContract extends ContractTest {
     // Touch
 
     @Test
-    void aTouchMovesTheDeadline() { // T23, RULES 8
+    void aTouchMovesTheDeadline() { // T23, rule 8
         long id = put(task().ttr(seconds(5))).id();
         TakenTask taken = take();
         Instant deadline = taken.leaseUntil().orElseThrow();
@@ -341,7 +341,7 @@ public abstract class TimeContract extends ContractTest {
     }
 
     @Test
-    void aTouchMovesTheTimeToLive() { // T23, RULES 8
+    void aTouchMovesTheTimeToLive() { // T23, rule 8
         long id = put(task().ttr(seconds(60)).ttl(seconds(10))).id();
         Lease lease = take().lease();
         touch(lease, seconds(5));
@@ -365,7 +365,7 @@ public abstract class TimeContract extends ContractTest {
     }
 
     @Test
-    void aTouchWithoutATimeLimitChangesNothingAndSaysSo() { // RULES 8
+    void aTouchWithoutATimeLimitChangesNothingAndSaysSo() { // rule 8
         long id = put(task().ttl(minutes(1))).id();
         Instant end = expires(id);
         Lease lease = take().lease();
@@ -376,7 +376,7 @@ public abstract class TimeContract extends ContractTest {
     }
 
     @Test
-    void aLostOrSettledLeaseCannotBeTouched() { // RULES 8
+    void aLostOrSettledLeaseCannotBeTouched() { // rule 8
         put(task().ttr(seconds(5)));
         Lease lost = take().lease();
         advance(seconds(5));
@@ -406,7 +406,7 @@ public abstract class TimeContract extends ContractTest {
     }
 
     @Test
-    void aTouchByNothingOrLessIsRefused() { // RULES 8, T.3-11
+    void aTouchByNothingOrLessIsRefused() { // rule 8, T.3-11
         put("a");
         Lease lease = take().lease();
 

@@ -294,7 +294,7 @@ public abstract class TopicContract extends ContractTest {
     }
 
     @Test
-    void aRepeatedAckPutsNothingMore() { // RULES 9
+    void aRepeatedAckPutsNothingMore() { // rule 9
         subscribe(Subscription.to(Q, "billing"));
         publish(task());
         TakenTask taken = storage.take(TakeRequest.from(Q)).get(0);

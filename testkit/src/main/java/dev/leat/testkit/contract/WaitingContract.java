@@ -28,7 +28,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** Takes that wait, puts that wait, and changes that happen on time. Covers T15, T32, T47, R16, C18, C24, RULES 26, 27. */
+/** Takes that wait, puts that wait, and changes that happen on time. Covers T15, T32, T47, R16, C18, C24, rule 26, 27. */
 public abstract class WaitingContract extends RealTimeTest {
     private static final Duration SOON = Duration.ofMillis(200);
     /** How far from its moment a timed change may happen, with room for a loaded test machine. */
@@ -388,7 +388,7 @@ public abstract class WaitingContract extends RealTimeTest {
     }
 
     @Test
-    void aTakeThatWaitsWithoutASessionOfThisLeatIsCountedToo() { // T38, RULES 25
+    void aTakeThatWaitsWithoutASessionOfThisLeatIsCountedToo() { // T38, rule 25
         CompletableFuture<List<TakenTask>> waiter = waiting(one().detached());
 
         await("the waiter to be counted", () -> storage.stats(Q).consumers() == 1);
@@ -562,7 +562,7 @@ public abstract class WaitingContract extends RealTimeTest {
     // Queues that do not exist
 
     @Test
-    void aTakeThatWaitsForAMissingQueueGetsTheTaskThatMakesIt() throws Exception { // RULES 45
+    void aTakeThatWaitsForAMissingQueueGetsTheTaskThatMakesIt() throws Exception { // rule 45
         CompletableFuture<List<TakenTask>> first = waiting(TakeRequest.from("later"));
         CompletableFuture<List<TakenTask>> second = waiting(TakeRequest.from("later"));
         assertThat(leat.queue("later").info()).isEmpty();
@@ -575,7 +575,7 @@ public abstract class WaitingContract extends RealTimeTest {
     }
 
     @Test
-    void aTakeThatDoesNotWaitNeedsAQueue() { // RULES 28
+    void aTakeThatDoesNotWaitNeedsAQueue() { // rule 28
         CompletableFuture<List<TakenTask>> other = waiting(TakeRequest.from("later"));
 
         assertThatThrownBy(() -> leat.take(TakeRequest.from("later"))).isInstanceOf(QueueNotFoundException.class);

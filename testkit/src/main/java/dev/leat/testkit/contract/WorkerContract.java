@@ -517,7 +517,7 @@ public abstract class WorkerContract extends WorkerTest {
     // Set-up and numbers
 
     @Test
-    void handlersInATransactionAreRefusedByAStorageThatHasNone() { // RULES 15
+    void handlersInATransactionAreRefusedByAStorageThatHasNone() { // rule 15
         Throwable refusal = catchThrowable(
                 () -> leat.worker().handleInTransaction(Q, String.class, (payload, task, connection) -> {}));
 

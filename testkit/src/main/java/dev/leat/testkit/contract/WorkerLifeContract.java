@@ -19,7 +19,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** How workers stop, wait, take ahead, and live through outages. Covers G14, G19, G23, R28, R29, RULES 12, 13, 27. */
+/** How workers stop, wait, take ahead, and live through outages. Covers G14, G19, G23, R28, R29, rule 12, 13, 27. */
 public abstract class WorkerLifeContract extends WorkerTest {
     // Stopping
 

@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.Test;
 
-/** Tasks with names that wait for each other, as users describe them. Covers RULES 2. */
+/** Tasks with names that wait for each other, as users describe them. Covers rule 2. */
 public abstract class WorkflowContract extends WorkerTest {
     private final List<String> ran = new CopyOnWriteArrayList<>();
 

@@ -9,7 +9,7 @@ import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * How far the fresh lane of each queue was read, priority by priority (RULES 30). A read goes on from there, because what
+ * How far the fresh lane of each queue was read, priority by priority (rule 30). A read goes on from there, because what
  * lies before may be millions of entries of tasks long gone, which a snapshot that somebody keeps open holds in the index.
  *
  * <p>What is committed late lies before the mark. Puts that this process knows of, its own and those it is told of, lower

@@ -17,7 +17,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Neighbours that are told by NOTIFY (RULES 32). What there is to tell is gathered for a millisecond and sent by one thread,
+ * Neighbours that are told by NOTIFY (rule 32). What there is to tell is gathered for a millisecond and sent by one thread,
  * outside of everybody's transaction, because NOTIFY lets commits happen only one after the other. Only a put that comes alone
  * after a silence tells of itself (ADR 11).
  *

@@ -26,7 +26,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The partitions of finished tasks: one for each day on which tasks are purged, so that a day's tasks go all at once
- * (RULES 20).
+ * (rule 20).
  *
  * <p>What is kept for longer than {@value #MOST_DAYS} days, and what was finished before its day had a partition, is in the
  * partition for the rest and purged row by row. So nothing depends on partitions being made in time, nor on the right to

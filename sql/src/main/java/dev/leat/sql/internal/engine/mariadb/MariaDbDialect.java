@@ -50,7 +50,7 @@ public final class MariaDbDialect implements Engine {
         BY_WRITING
     }
 
-    /** How long a caller's put waits for the address that another transaction has put (RULES 21). */
+    /** How long a caller's put waits for the address that another transaction has put (rule 21). */
     private static final int CALLERS_LOCK_WAIT_SECONDS = 2;
     /** MySQL, which knows no such thing, waits for a second. */
     private static final int NO_LOCK_WAIT_SECONDS = 0;

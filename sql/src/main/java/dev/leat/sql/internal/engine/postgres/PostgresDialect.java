@@ -35,7 +35,7 @@ public class PostgresDialect implements Engine {
     private static final String SERVER_NOW = "(extract(epoch FROM statement_timestamp()) * 1000000)::bigint";
 
     private static final String TEST_NOW = "current_setting('leat.now')::bigint";
-    /** How long a caller's put waits for the address that another transaction has put (RULES 21). */
+    /** How long a caller's put waits for the address that another transaction has put (rule 21). */
     private static final String CALLERS_LOCK_TIMEOUT = "2s";
 
     private static final String SHORT_LOCK_TIMEOUT = "50ms";
