@@ -6,7 +6,7 @@ import dev.leat.NewTask;
 import dev.leat.TakeRequest;
 import dev.leat.queue.QueueOptions;
 import dev.leat.storage.Storage;
-import dev.leat.testkit.server.MariaDbServer;
+import dev.leat.storagetests.server.MariaDbServer;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
