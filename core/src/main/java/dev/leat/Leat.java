@@ -23,6 +23,7 @@ import dev.leat.internal.waiting.Dispatcher;
 import dev.leat.internal.waiting.Heartbeat;
 import dev.leat.internal.waiting.Loop;
 import dev.leat.internal.waiting.Sweeper;
+import dev.leat.internal.worker.WorkerHost;
 import dev.leat.internal.worker.WorkerSetup;
 import dev.leat.queue.QueueInfo;
 import dev.leat.queue.QueueStats;
@@ -276,7 +277,7 @@ public final class Leat implements Producer, AutoCloseable {
 
     /** The answer, once it is there; an interrupt cancels it, unless it was there already. A handler's place is free meanwhile. */
     private static <T> T get(CompletableFuture<T> answer) throws InterruptedException {
-        return answer.isDone() ? join(answer) : HandlerThread.lendPlaceDuring(() -> join(answer));
+        return answer.isDone() ? join(answer) : HandlerThread.lendSlotDuring(() -> join(answer));
     }
 
     private static <T> T join(CompletableFuture<T> answer) throws InterruptedException {
@@ -569,7 +570,8 @@ public final class Leat implements Producer, AutoCloseable {
     public Worker.Builder worker() {
         checkOpen();
         shutdownHook.register();
-        return new WorkerSetup(this, dispatcher, heartbeat, workers, () -> closer.get() != null, this::commit);
+        return new WorkerSetup(
+                new WorkerHost(this, dispatcher, heartbeat, workers, () -> closer.get() != null, this::commit));
     }
 
     private SettleResult commit(HandlerTransaction transaction, Settle settle) {

@@ -214,7 +214,7 @@ final class Buffer {
     }
 
     /** A handler starts to wait for something else and lends its place away; false when too many do. */
-    boolean lendPlace() {
+    boolean lendSlot() {
         lock.lock();
         try {
             if (awaiting == MOST_LENT) {
@@ -231,7 +231,7 @@ final class Buffer {
         }
     }
 
-    void takePlaceBack() {
+    void takeSlotBack() {
         lock.lock();
         try {
             awaiting--;

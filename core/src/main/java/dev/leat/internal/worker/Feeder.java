@@ -72,13 +72,12 @@ final class Feeder implements AutoCloseable {
     private Map<ServedQueue, Set<String>> types = Map.of();
 
     Feeder(
-            Leat leat,
-            Dispatcher dispatcher,
+            WorkerHost host,
             List<ServedQueue> queues,
             Function<Runnable, Buffer> buffer,
             Consumer<List<TakenTask>> giveBack) {
-        this.leat = leat;
-        this.dispatcher = dispatcher;
+        this.leat = host.leat();
+        this.dispatcher = host.dispatcher();
         this.queues = queues.stream().collect(Collectors.toMap(queue -> queue.name, queue -> queue));
         this.giveBack = giveBack;
         this.loop = new Loop("leat-feeder", this::feed);
@@ -102,7 +101,7 @@ final class Feeder implements AutoCloseable {
             Undeclared.checkTypes(queue.name, options);
         }
         Undeclared.checkOrder(queue.name, options, queue.order);
-        queue.takesOwnTypesOnly = filters && queue.handlesTypesOnly();
+        queue.takesOwnTypesOnly = filters && queue.handlers.areForTypesOnly();
         queue.timeLimited = options.ttr().isPresent();
         queue.options(options);
     }

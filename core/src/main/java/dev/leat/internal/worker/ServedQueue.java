@@ -5,9 +5,6 @@ import dev.leat.TakenTask;
 import dev.leat.Task;
 import dev.leat.queue.QueueOptions;
 import dev.leat.queue.TakeOrder;
-import dev.leat.worker.BatchHandler;
-import dev.leat.worker.Handler;
-import dev.leat.worker.TransactionalHandler;
 import dev.leat.worker.WorkerStats;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -33,46 +30,8 @@ final class ServedQueue {
     /** How long the options may be out of date: one question in so many seconds, and only while tasks fail. */
     private static final long OPTIONS_HOLD_NANOS = TimeUnit.SECONDS.toNanos(10);
 
-    /** A handler and the class it reads payloads as. */
-    record Typed<T>(Class<T> type, Call<? super T> handler, boolean inTransaction) {
-        static <T> Typed<T> plain(Class<T> type, Handler<? super T> handler) {
-            return new Typed<>(type, handler::handle, false);
-        }
-
-        static <T> Typed<T> inTransaction(Class<T> type, TransactionalHandler<? super T> handler) {
-            return new Typed<>(
-                    type, (payload, execution) -> handler.handle(payload, execution, execution.connection()), true);
-        }
-    }
-
-    /** The call of a handler of either kind. */
-    interface Call<T> {
-        void handle(T payload, Execution execution) throws Exception;
-    }
-
-    /** A batch handler and the class it reads payloads as. */
-    record TypedBatch<T>(Class<T> type, BatchHandler<T> handler) {}
-
     final String name;
-    final Map<String, Typed<?>> byType = new HashMap<>();
-    /** By the ids of their subscriptions, as those below. */
-    final Map<String, Typed<?>> subscribers = new HashMap<>();
-
-    final Map<String, Typed<?>> deadSubscribers = new HashMap<>();
-
-    @Nullable
-    Typed<?> otherSubscribers;
-    /** Whether it is served only to put the copies of what is published. */
-    boolean publishes;
-
-    @Nullable
-    Typed<?> other;
-
-    @Nullable
-    Typed<?> dead;
-
-    @Nullable
-    TypedBatch<?> batch;
+    final QueueHandlers handlers;
 
     @Nullable
     Supplier<Set<String>> types;
@@ -94,7 +53,7 @@ final class ServedQueue {
     /** When the last of them was started, or the first came. */
     long lastStart;
 
-    final UnhandledTasks strangers;
+    final UnhandledTasks unhandled;
 
     private volatile QueueOptions options = QueueOptions.standard();
     private final AtomicLong optionsRead = new AtomicLong();
@@ -107,7 +66,8 @@ final class ServedQueue {
 
     ServedQueue(String name) {
         this.name = name;
-        this.strangers = new UnhandledTasks(name);
+        this.handlers = new QueueHandlers(name);
+        this.unhandled = new UnhandledTasks(name);
     }
 
     void options(QueueOptions read) {
@@ -131,21 +91,7 @@ final class ServedQueue {
 
     /** How many tasks one free processor can start at once. */
     int perProcessor() {
-        return batch == null ? 1 : batchSize;
-    }
-
-    boolean hasHandler() {
-        return batch != null
-                || other != null
-                || dead != null
-                || !byType.isEmpty()
-                || hasSubscribers()
-                || !deadSubscribers.isEmpty()
-                || publishes;
-    }
-
-    boolean handlesTypesOnly() {
-        return batch == null && other == null && !byType.isEmpty() && !hasSubscribers() && !publishes;
+        return handlers.batch() == null ? 1 : batchSize;
     }
 
     boolean hasChangingTypes() {
@@ -154,7 +100,7 @@ final class ServedQueue {
 
     /** The only types to take now, where not all are taken. */
     Optional<Set<String>> typesNow() {
-        Set<String> named = types != null ? types.get() : takesOwnTypesOnly ? byType.keySet() : null;
+        Set<String> named = types != null ? types.get() : takesOwnTypesOnly ? handlers.types() : null;
         return Optional.ofNullable(named)
                 .map(all -> all.stream().filter(this::isOn).collect(Collectors.toUnmodifiableSet()));
     }
@@ -164,29 +110,9 @@ final class ServedQueue {
         return condition == null || condition.getAsBoolean();
     }
 
-    /**
-     * Whether a task is left to other workers: so it was told, or has no handler for anything of the kind. One that has handlers for some
-     * types, or for some subscriptions, is meant to have them all.
-     */
+    /** Whether other workers are to run the task: {@code leave} says so, or this worker has no handler for its kind. */
     boolean isForOthers(Task task) {
-        return strangers.isLeft(task) || !(task.isPublication() || serves(task));
-    }
-
-    private boolean serves(Task task) {
-        boolean servesTasks = batch != null || other != null || !byType.isEmpty();
-        if (task.deadOf().isPresent()) {
-            return servesTasks || hasSubscribers() || hasDeadHandler(task);
-        }
-        return servesTasks || (task.subscriber().isPresent() && hasSubscribers());
-    }
-
-    private boolean hasDeadHandler(Task task) {
-        return dead != null || task.subscriber().map(deadSubscribers::get).isPresent();
-    }
-
-    /** Otherwise copies of publications are tasks as any other. */
-    boolean hasSubscribers() {
-        return otherSubscribers != null || !subscribers.isEmpty();
+        return unhandled.isLeft(task) || !handlers.serve(task);
     }
 
     WorkerStats.QueueWork work() {
