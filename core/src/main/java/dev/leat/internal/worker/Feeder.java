@@ -102,7 +102,7 @@ final class Feeder implements AutoCloseable {
         }
         Undeclared.checkOrder(queue.name, options, queue.order);
         queue.takesOwnTypesOnly = filters && queue.handlers.areForTypesOnly();
-        queue.timeLimited = options.ttr().isPresent();
+        queue.prefetch.timeLimited(options.ttr().isPresent());
         queue.options(options);
     }
 
@@ -288,7 +288,7 @@ final class Feeder implements AutoCloseable {
     }
 
     private Duration idle() {
-        if (buffer.load().atHand() > 0) {
+        if (buffer.load().buffered() > 0) {
             return STALE_LOOKED_EVERY;
         }
         boolean conditional = queues.values().stream().anyMatch(ServedQueue::hasChangingTypes);

@@ -23,11 +23,11 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** One queue that a worker serves: its handlers, the tasks at hand, and what was done for it. */
+/** One queue that a worker serves: its handlers, its buffered tasks and its counters. */
 final class ServedQueue {
     private static final Logger log = LoggerFactory.getLogger(ServedQueue.class);
     private static final int DEFAULT_BATCH_SIZE = 10;
-    /** How long the options may be out of date: one question in so many seconds, and only while tasks fail. */
+    /** The options are read again after this time, and only while tasks fail. */
     private static final long OPTIONS_HOLD_NANOS = TimeUnit.SECONDS.toNanos(10);
 
     final String name;
@@ -36,22 +36,18 @@ final class ServedQueue {
     @Nullable
     Supplier<Set<String>> types;
 
-    /** While one of these does not hold, its type is not taken. */
+    /** By type: the worker takes the type only while its condition is true. */
     final Map<String, BooleanSupplier> conditions = new HashMap<>();
 
     TakeOrder order = TakeOrder.oldest();
     int batchSize = DEFAULT_BATCH_SIZE;
-    /** Takes only the types it has handlers for, so that a worker for others gets theirs. */
+    /** Whether to take only the types that have a handler here, so that other workers get the rest. */
     boolean takesOwnTypesOnly;
 
-    /** Taken and not started; guarded by the buffer's lock, as are the three below. */
-    final Deque<TakenTask> atHand = new ArrayDeque<>();
+    /** Taken and not started; guarded by the buffer's lock. */
+    final Deque<TakenTask> buffered = new ArrayDeque<>();
 
-    final Prefetch rate = new Prefetch(System.nanoTime());
-    /** Tasks with a time limit lose it while they wait here, so none are taken ahead. */
-    boolean timeLimited;
-    /** When the last of them was started, or the first came. */
-    long lastStart;
+    final Prefetch prefetch = new Prefetch(System.nanoTime());
 
     final UnhandledTasks unhandled;
 
@@ -75,7 +71,7 @@ final class ServedQueue {
         optionsRead.set(System.nanoTime());
     }
 
-    /** The queue's options, which operators may change; read again when they are some seconds old, by one thread. */
+    /** Returns the options of the queue, which operators may change. One thread reads them again when they are 10 seconds old. */
     QueueOptions currentOptions(Leat leat) {
         long read = optionsRead.get();
         long now = System.nanoTime();
@@ -83,13 +79,13 @@ final class ServedQueue {
             try {
                 leat.queue(name).info().ifPresent(info -> options = info.options());
             } catch (RuntimeException e) {
-                log.debug("The options of queue '{}' could not be read; the last ones are used", name, e);
+                log.debug("The options of queue '{}' could not be read; the worker uses the last ones", name, e);
             }
         }
         return options;
     }
 
-    /** How many tasks one free processor can start at once. */
+    /** How many tasks one free processor starts at once. */
     int perProcessor() {
         return handlers.batch() == null ? 1 : batchSize;
     }
@@ -98,7 +94,7 @@ final class ServedQueue {
         return types != null || !conditions.isEmpty();
     }
 
-    /** The only types to take now, where not all are taken. */
+    /** The types to take now; empty for all types. */
     Optional<Set<String>> typesNow() {
         Set<String> named = types != null ? types.get() : takesOwnTypesOnly ? handlers.types() : null;
         return Optional.ofNullable(named)

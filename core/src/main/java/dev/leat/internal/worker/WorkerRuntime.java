@@ -282,7 +282,7 @@ final class WorkerRuntime implements Worker, Heartbeat.Listener, Execution.Slots
         Map<String, WorkerStats.QueueWork> byQueue = new TreeMap<>();
         spec.queues().forEach(queue -> byQueue.put(queue.name, queue.work()));
         return new WorkerStats(
-                load.limit(), load.running(), load.atHand(), settler.fenced(), slowCycles.sum(), Map.copyOf(byQueue));
+                load.limit(), load.running(), load.buffered(), settler.fenced(), slowCycles.sum(), Map.copyOf(byQueue));
     }
 
     @Override
