@@ -307,7 +307,7 @@ final class Execution implements RunningTask, HandlerThread.Slot {
 
     @Override
     public boolean chunk(int number) {
-        return leat.chunk(lease(), number);
+        return leat.outcomes().reportChunk(lease(), number);
     }
 
     @Override
