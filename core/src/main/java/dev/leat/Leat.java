@@ -3,26 +3,24 @@ package dev.leat;
 import dev.leat.error.AddressInUseException;
 import dev.leat.error.ClosedException;
 import dev.leat.error.InvalidRequestException;
-import dev.leat.error.LeatException;
-import dev.leat.error.OutcomeForgottenException;
 import dev.leat.error.PayloadException;
 import dev.leat.error.QueueFullException;
 import dev.leat.error.QueueNotFoundException;
 import dev.leat.error.SessionEndedException;
-import dev.leat.error.TaskNotFoundException;
 import dev.leat.internal.Checks;
 import dev.leat.internal.Codecs;
 import dev.leat.internal.Events;
-import dev.leat.internal.HandlerThread;
 import dev.leat.internal.InWords;
 import dev.leat.internal.ShutdownHook;
 import dev.leat.internal.leading.LeadershipSetup;
+import dev.leat.internal.waiting.Answers;
 import dev.leat.internal.waiting.Awaiter;
 import dev.leat.internal.waiting.Contact;
 import dev.leat.internal.waiting.Dispatcher;
 import dev.leat.internal.waiting.Heartbeat;
 import dev.leat.internal.waiting.Loop;
 import dev.leat.internal.waiting.Sweeper;
+import dev.leat.internal.worker.WorkerHost;
 import dev.leat.internal.worker.WorkerSetup;
 import dev.leat.queue.QueueInfo;
 import dev.leat.queue.QueueStats;
@@ -40,11 +38,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
-import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -79,6 +75,7 @@ public final class Leat implements Producer, AutoCloseable {
     private final Events events = new Events();
     private final Dispatcher dispatcher;
     private final Awaiter awaiter;
+    private final Outcomes outcomes;
     private final Heartbeat heartbeat;
     private final Sweeper sweeper;
     private final Duration stopWithin;
@@ -118,6 +115,7 @@ public final class Leat implements Producer, AutoCloseable {
         Contact contact = new Contact(b.deadAfter.dividedBy(2));
         this.dispatcher = new Dispatcher(storage, this::takeNow);
         this.awaiter = new Awaiter(storage);
+        this.outcomes = new Outcomes(storage, awaiter, this::checkOpen);
         SessionSpec session = SessionSpec.named(b.name).deadAfter(b.deadAfter).grace(b.grace);
         this.heartbeat = new Heartbeat(storage, session, b.heartbeat, contact, dispatcher::waiting);
         this.sweeper = new Sweeper(storage, events, contact, b.deadAfter, b.heartbeat);
@@ -267,26 +265,10 @@ public final class Leat implements Producer, AutoCloseable {
     public List<TakenTask> take(TakeRequest request, Duration timeout) throws InterruptedException {
         CompletableFuture<List<TakenTask>> answer = takeAsync(List.of(request), timeout);
         try {
-            return get(answer);
+            return Answers.get(answer);
         } catch (InterruptedException e) {
             giveBackLate(answer);
             throw e;
-        }
-    }
-
-    /** The answer, once it is there; an interrupt cancels it, unless it was there already. A handler's place is free meanwhile. */
-    private static <T> T get(CompletableFuture<T> answer) throws InterruptedException {
-        return answer.isDone() ? join(answer) : HandlerThread.lendPlaceDuring(() -> join(answer));
-    }
-
-    private static <T> T join(CompletableFuture<T> answer) throws InterruptedException {
-        try {
-            return answer.get();
-        } catch (InterruptedException e) {
-            answer.cancel(true);
-            throw e;
-        } catch (ExecutionException e) {
-            throw asRuntimeException(e.getCause());
         }
     }
 
@@ -388,67 +370,6 @@ public final class Leat implements Producer, AutoCloseable {
         return result;
     }
 
-    // Wait for what others do
-
-    /**
-     * Waits until a task has ended or was put aside, up to {@code timeout}; with none, it answers at once how the task stands. Throws
-     * {@link OutcomeForgottenException} when the task has ended so long ago that nobody knows how, and {@link TaskNotFoundException}.
-     * Any number may wait for a task, for the price of one.
-     */
-    public Awaited await(long taskId, Duration timeout) throws InterruptedException {
-        awaiter.checkMayWait();
-        return get(awaitAsync(taskId, timeout));
-    }
-
-    /**
-     * The same without a thread that waits: the answer comes when the task has ended, or when {@code timeout} is over. Cancel it to stop
-     * waiting. What is attached to it runs on a thread that serves everybody who waits, so hand longer work to another.
-     */
-    public CompletableFuture<Awaited> awaitAsync(long taskId, Duration timeout) {
-        checkOpen();
-        return awaiter.await(taskId, Awaiter.NO_CHUNKS, timeout);
-    }
-
-    /**
-     * Waits for the live task that the storage finds at the address, whoever has put it; if there is none, it answers so at once. Who has
-     * put the task knows its id, and does better with {@link #await(long, Duration)}: that also tells of one that has ended since.
-     */
-    public Awaited awaitAddress(String queue, String address, Duration timeout) throws InterruptedException {
-        awaiter.checkMayWait();
-        return get(awaitAddressAsync(queue, address, timeout));
-    }
-
-    /** The same without a thread that waits, see {@link #awaitAsync}. */
-    public CompletableFuture<Awaited> awaitAddressAsync(String queue, String address, Duration timeout) {
-        checkOpen();
-        return awaiter.await(queue, Checks.name("address", address), timeout);
-    }
-
-    /**
-     * Waits like {@link #await(long, Duration)}, but is also answered when the task has told of a part of its result beyond the one that
-     * was seen: so one can begin with the first parts while the task makes the others.
-     *
-     * @param seen the last part that the caller knows of, 0 for none
-     */
-    public Awaited awaitChunk(long taskId, int seen, Duration timeout) throws InterruptedException {
-        awaiter.checkMayWait();
-        return get(awaitChunkAsync(taskId, seen, timeout));
-    }
-
-    /** The same without a thread that waits, see {@link #awaitAsync}. */
-    public CompletableFuture<Awaited> awaitChunkAsync(long taskId, int seen, Duration timeout) {
-        checkOpen();
-        return awaiter.await(taskId, Checks.atLeast("seen", 0, seen), timeout);
-    }
-
-    /**
-     * Tells those who wait for the task that this part of its result is there, and all before it; answers false when the lease is lost.
-     * Parts count from 1, and from the beginning again when the task is taken again.
-     */
-    public boolean chunk(Lease lease, int number) {
-        return storage.chunk(lease, Checks.atLeast("number", 1, number));
-    }
-
     // Look and operate
 
     public Optional<Task> peek(long taskId) {
@@ -462,11 +383,6 @@ public final class Leat implements Producer, AutoCloseable {
     /** The unsuccessful attempts of a task, oldest first. */
     public List<Attempt> attempts(long taskId) {
         return storage.attempts(taskId);
-    }
-
-    /** How a task ended; empty while it lives. */
-    public Optional<Outcome> outcome(long taskId) {
-        return storage.outcome(taskId);
     }
 
     /** The live task that has the address. */
@@ -524,6 +440,11 @@ public final class Leat implements Producer, AutoCloseable {
         return sweeper.housekeep();
     }
 
+    /** Reads the outcomes of tasks, and waits for them. */
+    public Outcomes outcomes() {
+        return outcomes;
+    }
+
     /** What was put aside for a human. */
     public DeadLetters deadLetters() {
         return new DeadLetters(this);
@@ -569,7 +490,8 @@ public final class Leat implements Producer, AutoCloseable {
     public Worker.Builder worker() {
         checkOpen();
         shutdownHook.register();
-        return new WorkerSetup(this, dispatcher, heartbeat, workers, () -> closer.get() != null, this::commit);
+        return new WorkerSetup(
+                new WorkerHost(this, dispatcher, heartbeat, workers, () -> closer.get() != null, this::commit));
     }
 
     private SettleResult commit(HandlerTransaction transaction, Settle settle) {
@@ -594,13 +516,6 @@ public final class Leat implements Producer, AutoCloseable {
         if (closed) {
             throw new ClosedException("This Leat");
         }
-    }
-
-    private static RuntimeException asRuntimeException(@Nullable Throwable cause) {
-        if (cause instanceof RuntimeException e) {
-            return e;
-        }
-        return new LeatException("waiting failed", cause == null ? new CancellationException() : cause);
     }
 
     /**

@@ -67,7 +67,8 @@ public final class MarkdownRenderer {
             return;
         }
         long task = leat.putAddressed("pages", document, document).id();
-        var unused = leat.awaitAsync(task, Duration.ofSeconds(30))
+        var unused = leat.outcomes()
+                .awaitAsync(task, Duration.ofSeconds(30))
                 .thenAcceptAsync(awaited -> answer(exchange, awaited))
                 .exceptionallyAsync(
                         error -> { // on another thread than the one that serves all who wait

@@ -167,7 +167,7 @@ public final class SettleCommands {
 
         @Override
         protected int run(Leat leat, Output out) {
-            boolean isHeld = leat.chunk(Lease.parse(lease), number);
+            boolean isHeld = leat.outcomes().reportChunk(Lease.parse(lease), number);
             if (out.isJson()) {
                 out.json(JsonNodeFactory.instance.objectNode().put("result", isHeld ? "told" : "gone"));
             } else {

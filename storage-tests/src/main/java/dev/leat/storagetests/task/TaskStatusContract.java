@@ -145,7 +145,7 @@ public abstract class TaskStatusContract extends ContractTest {
 
         try (Leat leat = Leat.builder("").storage(new Faults().between(storage)).open()) {
             assertThatExceptionOfType(OutcomeForgottenException.class)
-                    .isThrownBy(() -> leat.await(id, minutes(1)))
+                    .isThrownBy(() -> leat.outcomes().await(id, minutes(1)))
                     .withMessageContaining(Long.toString(id));
         }
     }
@@ -154,12 +154,14 @@ public abstract class TaskStatusContract extends ContractTest {
     void whoWaitsIsToldThatTheTimeOfTheTaskIsOver() throws InterruptedException {
         long id = put(task().ttl(seconds(5))).id();
         try (Leat leat = Leat.builder("").storage(new Faults().between(storage)).open()) {
-            assertThat(leat.await(id, Duration.ZERO)).isEqualTo(new Awaited.TimedOut(id));
+            assertThat(leat.outcomes().await(id, Duration.ZERO)).isEqualTo(new Awaited.TimedOut(id));
 
             advance(seconds(5));
 
             // With time to wait: Leat's sweeper may hold the task's row at this moment, and commit its end later.
-            assertThat(leat.await(id, minutes(1)).ended()).map(Outcome::state).contains(TaskState.EXPIRED);
+            assertThat(leat.outcomes().await(id, minutes(1)).ended())
+                    .map(Outcome::state)
+                    .contains(TaskState.EXPIRED);
         }
     }
 

@@ -136,7 +136,7 @@ final class Operations {
         operations.put(Op.CHUNK, fields -> {
             Lease lease = Values.lease(fields);
             int number = need("number", fields.integer("number"));
-            return () -> NODES.booleanNode(leat.chunk(lease, number));
+            return () -> NODES.booleanNode(leat.outcomes().reportChunk(lease, number));
         });
     }
 
