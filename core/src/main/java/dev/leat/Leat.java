@@ -68,6 +68,9 @@ import org.slf4j.LoggerFactory;
  */
 public final class Leat implements Producer, AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(Leat.class);
+    /** For what this Leat does for itself: listeners do not hear of tasks that it gives back. */
+    private final Storage undecorated;
+
     private final Storage storage;
     private final Codecs codecs;
     private final AutoCreate autoCreate;
@@ -105,20 +108,21 @@ public final class Leat implements Producer, AutoCloseable {
         OFF
     }
 
-    private Leat(Builder b, Storage storage) {
-        this.storage = storage;
+    private Leat(Builder b, Storage undecorated) {
+        this.undecorated = undecorated;
+        this.storage = events.around(undecorated);
         this.codecs = new Codecs(b.codecs);
         this.autoCreate = b.autoCreate;
         this.beforePut = b.beforePut;
         this.stopWithin = b.stopWithin;
         this.shutdownHook = b.shutdownHook ? ShutdownHook.closingWith(this::close) : ShutdownHook.none();
         Contact contact = new Contact(b.deadAfter.dividedBy(2));
-        this.dispatcher = new Dispatcher(storage, this::takeNow);
-        this.awaiter = new Awaiter(storage);
+        this.dispatcher = new Dispatcher(undecorated, this::takeNow);
+        this.awaiter = new Awaiter(undecorated);
         this.outcomes = new Outcomes(storage, awaiter, this::checkOpen);
         SessionSpec session = SessionSpec.named(b.name).deadAfter(b.deadAfter).grace(b.grace);
-        this.heartbeat = new Heartbeat(storage, session, b.heartbeat, contact, dispatcher::waiting);
-        this.sweeper = new Sweeper(storage, events, contact, b.deadAfter, b.heartbeat);
+        this.heartbeat = new Heartbeat(undecorated, session, b.heartbeat, contact, dispatcher::waiting);
+        this.sweeper = new Sweeper(storage, contact, b.deadAfter, b.heartbeat);
     }
 
     /** Opens {@code memory:}, or whatever else a storage on the class path understands. */
@@ -154,11 +158,7 @@ public final class Leat implements Producer, AutoCloseable {
     @Override
     public List<PutResult> putAll(List<NewTask> given) {
         List<NewTask> tasks = given.stream().map(beforePut).toList();
-        List<PutResult> results = putInto(tasks, storage::put);
-        for (int i = 0; i < tasks.size(); i++) {
-            tellOfPut(tasks.get(i), results.get(i));
-        }
-        return results;
+        return putInto(tasks, storage::put);
     }
 
     private List<PutResult> putInto(List<NewTask> tasks, Function<List<NewTask>, List<PutResult>> target) {
@@ -182,22 +182,12 @@ public final class Leat implements Producer, AutoCloseable {
 
     private GroupPut putGroup(GroupSpec spec, List<NewTask> given) {
         List<NewTask> tasks = given.stream().map(beforePut).toList();
-        GroupPut put = putGroup(spec, tasks, storage::putGroup);
-        for (int i = 0; i < tasks.size(); i++) {
-            tellOfPut(tasks.get(i), put.tasks().get(i));
-        }
-        return put;
+        return putGroup(spec, tasks, storage::putGroup);
     }
 
     private GroupPut putGroup(GroupSpec spec, List<NewTask> tasks, Workflow.Starter target) {
         Stream<NewTask> closing = Stream.of(spec.end(), spec.abort()).flatMap(Optional::stream);
         return withQueues(Stream.concat(tasks.stream(), closing), () -> target.start(spec, tasks));
-    }
-
-    private void tellOfPut(NewTask task, PutResult result) {
-        if (result.created()) {
-            events.tell(TaskEvent.Kind.PUT, task.queue(), result.id(), result.state());
-        }
     }
 
     /** Puts a task, waiting for space in a full queue up to {@code timeout}; then {@link QueueFullException}. */
@@ -297,11 +287,7 @@ public final class Leat implements Producer, AutoCloseable {
 
     private List<TakenTask> takeNow(TakeRequest request) {
         checkOpen();
-        List<TakenTask> taken = needsNoSessionOfOurs(request) ? storage.take(request) : takeInOwnSession(request);
-        for (TakenTask task : taken) {
-            events.tell(TaskEvent.Kind.TAKE, request.queue(), task.id(), TaskState.TAKEN);
-        }
-        return taken;
+        return needsNoSessionOfOurs(request) ? storage.take(request) : takeInOwnSession(request);
     }
 
     private List<TakenTask> takeInOwnSession(TakeRequest request) {
@@ -321,11 +307,7 @@ public final class Leat implements Producer, AutoCloseable {
 
     /** Ends deliveries; each result tells whether that lease was still held. */
     public List<SettleResult> settle(List<? extends Settle> settles) {
-        List<SettleResult> results = storage.settle(List.copyOf(settles));
-        for (int i = 0; i < results.size(); i++) {
-            events.tell(List.of(TaskEvent.of(settles.get(i), results.get(i))));
-        }
-        return results;
+        return storage.settle(List.copyOf(settles));
     }
 
     public SettleResult settle(Settle settle) {
@@ -363,11 +345,7 @@ public final class Leat implements Producer, AutoCloseable {
 
     /** Asks for more time for a delivery with a time limit. */
     public Touch.Result touch(Lease lease, Duration by) {
-        Touch.Result result = storage.touch(List.of(new Touch(lease, by))).get(0);
-        if (result.status() == Touch.Result.Status.EXTENDED) {
-            events.tell(TaskEvent.Kind.TOUCH, result.queue(), lease.taskId(), TaskState.TAKEN);
-        }
-        return result;
+        return storage.touch(List.of(new Touch(lease, by))).get(0);
     }
 
     // Look and operate
@@ -396,27 +374,22 @@ public final class Leat implements Producer, AutoCloseable {
 
     /** Ends a live task; whoever runs it loses its lease. Answers the state it has now. */
     public TaskState delete(long taskId) {
-        return tell(storage.delete(taskId));
+        return storage.delete(taskId).state();
     }
 
     /** Ends a live task; one that runs is asked to stop, and loses its lease after 10 seconds. */
     public TaskState cancel(long taskId, String reason) {
-        return tell(storage.cancel(taskId, reason));
+        return storage.cancel(taskId, reason).state();
     }
 
     /** Puts a live task aside; whoever runs it loses its lease. */
     public TaskState bury(long taskId, String message) {
-        return tell(storage.bury(taskId, message));
+        return storage.bury(taskId, message).state();
     }
 
     /** Frees a buried task, or throws {@link AddressInUseException}. */
     public TaskState kick(long taskId) {
-        return tell(storage.kick(taskId));
-    }
-
-    private TaskState tell(TaskEvent event) {
-        tell(List.of(event));
-        return event.state();
+        return storage.kick(taskId).state();
     }
 
     public Queue queue(String name) {
@@ -479,11 +452,6 @@ public final class Leat implements Producer, AutoCloseable {
         return events.listen(listener);
     }
 
-    /** Lets the listeners hear of changes that somebody has made through {@link #storage()}, such as a server for its clients. */
-    public void tell(List<TaskEvent> changes) {
-        events.tell(changes);
-    }
-
     // Work
 
     /** Describes a worker; {@link Worker.Builder#start()} starts it. It stops when this Leat closes. */
@@ -491,13 +459,8 @@ public final class Leat implements Producer, AutoCloseable {
         checkOpen();
         shutdownHook.register();
         return new WorkerSetup(
-                new WorkerHost(this, dispatcher, heartbeat, workers, () -> closer.get() != null, this::commit));
-    }
-
-    private SettleResult commit(HandlerTransaction transaction, Settle settle) {
-        SettleResult result = transaction.commit(settle);
-        events.tell(List.of(TaskEvent.of(settle, result)));
-        return result;
+                new WorkerHost(
+                        this, dispatcher, heartbeat, workers, () -> closer.get() != null, HandlerTransaction::commit));
     }
 
     /** Takes part in choosing one process of all that say the same, to do what one is enough for; ends when this Leat closes. */
@@ -507,7 +470,7 @@ public final class Leat implements Producer, AutoCloseable {
         return new LeadershipSetup(name, storage.lock(), leaderships::add);
     }
 
-    /** The storage underneath, for those who build on the seams. */
+    /** The storage underneath, for code that builds on the seams. Its changes are reported to the task listeners, too. */
     public Storage storage() {
         return storage;
     }
@@ -533,7 +496,7 @@ public final class Leat implements Producer, AutoCloseable {
             stopWorkers();
         } finally {
             closed = true;
-            closeAll(List.of(dispatcher, awaiter, heartbeat, sweeper, storage));
+            closeAll(List.of(dispatcher, awaiter, heartbeat, sweeper, undecorated));
             shutdownHook.remove(); // at the end: a JVM that shuts down meanwhile waits for it
             allClosed.countDown();
         }
