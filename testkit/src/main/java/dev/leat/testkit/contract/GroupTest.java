@@ -27,7 +27,7 @@ abstract class GroupTest extends ContractTest {
 
     @BeforeEach
     void makeQueueOfClosingTasks() {
-        storage.createQueue(CLOSING, QueueOptions.standard());
+        storage.queues().create(CLOSING, QueueOptions.standard());
     }
 
     static GroupSpec spec(String name) {
@@ -35,7 +35,7 @@ abstract class GroupTest extends ContractTest {
     }
 
     long create(GroupSpec spec) {
-        return storage.createGroup(spec).id();
+        return storage.groups().create(spec).id();
     }
 
     long create() {
@@ -45,7 +45,7 @@ abstract class GroupTest extends ContractTest {
     long createStarted(GroupSpec spec, int tasks) {
         long group = create(spec);
         IntStream.range(0, tasks).forEach(i -> putIn(group));
-        storage.startGroup(group);
+        storage.groups().start(group);
         return group;
     }
 
@@ -59,12 +59,13 @@ abstract class GroupTest extends ContractTest {
 
     /** A queue whose tasks are exhausted by their first failure. */
     void createStrictQueue(Exhaustion exhaustion) {
-        storage.createQueue(
-                "strict",
-                QueueOptions.builder()
-                        .retry(RetryPolicy.standard().maxFailures(1))
-                        .exhaustion(exhaustion)
-                        .build());
+        storage.queues()
+                .create(
+                        "strict",
+                        QueueOptions.builder()
+                                .retry(RetryPolicy.standard().maxFailures(1))
+                                .exhaustion(exhaustion)
+                                .build());
     }
 
     /** Puts a task into the strict queue, and fails it; answers its id. */
@@ -77,7 +78,7 @@ abstract class GroupTest extends ContractTest {
 
     /** The group as it is now; its counts must add up whenever a test looks. */
     GroupInfo info(long group) {
-        GroupInfo info = storage.group(group).orElseThrow();
+        GroupInfo info = storage.groups().find(group).orElseThrow();
         assertThat(info.open() + info.running() + info.done() + info.failed() + info.canceled())
                 .as("counts of %s", info)
                 .isEqualTo(info.total());
