@@ -19,7 +19,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 /**
- * One of a fleet leads. Covers R43, R44, rule 19. Written once above {@link dev.leat.storage.Lock}, which {@link LockContract} is about: not
+ * One process of a fleet leads. Covers R43, R44, rule 19. Written once above {@link dev.leat.storage.Lock}, which {@link LockContract} is about: not
  * for every version and every way to a storage, as that is.
  */
 public abstract class LeaderContract extends RealTimeTest {
