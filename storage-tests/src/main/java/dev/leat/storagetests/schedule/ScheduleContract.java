@@ -176,7 +176,7 @@ public abstract class ScheduleContract extends ContractTest {
     }
 
     @Test
-    void whatIsAskedOfAnUnknownScheduleIsRefused() {
+    void callsToAnUnknownScheduleAreRefused() {
         for (Runnable deed : List.<Runnable>of(
                 () -> storage.pauseSchedule("s"),
                 () -> storage.resumeSchedule("s"),
@@ -255,7 +255,7 @@ public abstract class ScheduleContract extends ContractTest {
     }
 
     @Test
-    void declaredByManyAtTheSameTimeItIsOne() throws Exception {
+    void aScheduleDeclaredByManyAtTheSameTimeIsOneSchedule() throws Exception {
         together(8, () -> everyMinute());
 
         advance(minutes(1));
@@ -383,7 +383,7 @@ public abstract class ScheduleContract extends ContractTest {
     }
 
     @Test
-    void whoSleepsHearsOfASoonerRun() {
+    void anEarlierRunSendsTimerMoved() {
         storage.sweep(Sweep.everything());
         Collection<Notice> heard = new ConcurrentLinkedQueue<>();
         try (Registration listening = storage.signal().listen(heard::add)) {

@@ -506,7 +506,7 @@ public abstract class AwaitContract extends RealTimeTest {
     // The end of waiting
 
     @Test
-    void whoIsInterruptedIsNotAskedForAnyMore() throws Exception {
+    void theTaskOfAnInterruptedWaiterIsNotQueriedAnyMore() throws Exception {
         Faults faults = new Faults();
         Leat own = openPatientlyOn(faults.deaf().between(storage));
         long id = put("a");
@@ -526,7 +526,7 @@ public abstract class AwaitContract extends RealTimeTest {
     }
 
     @Test
-    void whoCancelsIsNotAskedForAnyMore() {
+    void theTaskOfACanceledWaiterIsNotQueriedAnyMore() {
         Faults faults = new Faults();
         Leat own = openPatientlyOn(faults.deaf().between(storage));
         long id = put("a");
@@ -695,7 +695,7 @@ public abstract class AwaitContract extends RealTimeTest {
     }
 
     @Test
-    void aHandlerThatThinksOfNothingWaitsForAnotherTaskOfItsOwnWorker() throws Exception { // R29, R.3-10
+    void aHandlerThatBlocksInAwaitWaitsForAnotherTaskOfItsOwnWorker() throws Exception { // R29, R.3-10
         assertInnerTaskRuns((task, inner) -> task.leat().await(inner, LONG));
     }
 

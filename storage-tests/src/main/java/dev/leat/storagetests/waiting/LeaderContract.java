@@ -273,7 +273,7 @@ public abstract class LeaderContract extends RealTimeTest {
     }
 
     @Test
-    void whatIsWrongIsRefused() {
+    void invalidSettingsAreRefused() {
         for (Runnable deed : List.<Runnable>of(
                 () -> leat.leader(" "), () -> leat.leader("l").lease(Duration.ofMillis(10)), () -> leat.leader("l")
                         .every(Duration.ZERO, term -> {}))) {

@@ -400,7 +400,7 @@ public abstract class WaitingContract extends RealTimeTest {
     }
 
     @Test
-    void whoWantsMoreThanThereCanBeGetsWhatThereIs() throws Exception {
+    void aTakeOfMoreThanThereIsGetsTheTasksThereAre() throws Exception {
         CompletableFuture<List<TakenTask>> modest = waiting(one());
         CompletableFuture<List<TakenTask>> greedy = waiting(one().count(Integer.MAX_VALUE));
 
@@ -533,7 +533,7 @@ public abstract class WaitingContract extends RealTimeTest {
 
     /** Where one finds nothing, so do the others, whatever their sessions. */
     @Test
-    void manyWhoWaitAreLookedForTogether() throws Exception {
+    void manyWaitingTakesShareOneRequest() throws Exception {
         int many = 200;
         Faults faults = new Faults();
         Leat watched = openOn(faults.between(storage));
@@ -552,7 +552,7 @@ public abstract class WaitingContract extends RealTimeTest {
     }
 
     @Test
-    void whoMayNotTakeIsToldSoAlsoBehindOthers() {
+    void aRefusedTakeFailsAtOnceAlsoBehindWaitingTakes() {
         leat.takeAsync(List.of(one()), LONG);
         leat.takeAsync(List.of(one()), LONG); // by now somebody has looked in vain
 
