@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.Set;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
@@ -30,15 +31,14 @@ record Options(Scale scale, int rounds, Set<String> peers, List<Workload> worklo
     /** Empty when the arguments make no sense. */
     static Optional<Options> parse(String[] args) {
         Scale scale = Scale.FULL;
-        int rounds = ROUNDS;
+        OptionalInt rounds = OptionalInt.empty();
         Set<String> peers = Set.of();
         List<String> names = new ArrayList<>();
         for (String arg : args) {
             if (arg.equals("--quick")) {
                 scale = Scale.QUICK;
-                rounds = 1;
             } else if (arg.matches("--rounds=[1-9][0-9]?")) {
-                rounds = Integer.parseInt(value(arg));
+                rounds = OptionalInt.of(Integer.parseInt(value(arg)));
             } else if (arg.startsWith("--only=")) {
                 peers = Set.of(value(arg).split(","));
             } else if (arg.startsWith("-")) {
@@ -60,7 +60,8 @@ record Options(Scale scale, int rounds, Set<String> peers, List<Workload> worklo
                 .filter(workload -> names.isEmpty()
                         || names.stream().anyMatch(name -> isCalled(name).test(workload)))
                 .toList();
-        return Optional.of(new Options(scale, rounds, peers, workloads));
+        int defaultRounds = scale == Scale.QUICK ? 1 : ROUNDS;
+        return Optional.of(new Options(scale, rounds.orElse(defaultRounds), peers, workloads));
     }
 
     private static Predicate<Workload> isCalled(String name) {
