@@ -8,7 +8,6 @@ import java.util.OptionalInt;
 import java.util.Set;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /**
  * What a run was asked for.
@@ -25,7 +24,7 @@ record Options(Scale scale, int rounds, Set<String> peers, List<Workload> worklo
               --only=...   only these of: %s
               WORKLOAD     only these, or those that begin so: %s
             """.formatted(
-                    Stream.of(Peer.values()).map(Peer::contender).collect(Collectors.joining(", ")),
+                    Peer.all().stream().map(Peer::contender).collect(Collectors.joining(", ")),
                     Workloads.all().stream().map(Workload::name).collect(Collectors.joining(", ")));
 
     /** Empty when the arguments make no sense. */
@@ -47,10 +46,8 @@ record Options(Scale scale, int rounds, Set<String> peers, List<Workload> worklo
                 names.add(arg.toLowerCase(Locale.ROOT));
             }
         }
-        boolean peersKnown = Stream.of(Peer.values())
-                .map(Peer::contender)
-                .collect(Collectors.toSet())
-                .containsAll(peers);
+        boolean peersKnown =
+                Peer.all().stream().map(Peer::contender).collect(Collectors.toSet()).containsAll(peers);
         boolean namesKnown =
                 names.stream().allMatch(name -> Workloads.all().stream().anyMatch(isCalled(name)));
         if (!peersKnown || !namesKnown) {
