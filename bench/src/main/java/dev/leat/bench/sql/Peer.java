@@ -1,8 +1,9 @@
 package dev.leat.bench.sql;
 
 import java.util.List;
+import java.util.Optional;
 
-/** Who takes part. Two are the same only where they are the same object. */
+/** A contender that takes part in a run; two are equal only if they are the same object. */
 final class Peer {
     static final Peer LEAT = new Peer("Leat", "leat");
     static final Peer LEAT_KEEPING = new Peer("Leat, finished kept", "leat-keeping");
@@ -16,10 +17,16 @@ final class Peer {
 
     private final String title;
     private final String contender;
+    private final Optional<OtherCommit> otherCommit;
 
     private Peer(String title, String contender) {
+        this(title, contender, Optional.empty());
+    }
+
+    private Peer(String title, String contender, Optional<OtherCommit> otherCommit) {
         this.title = title;
         this.contender = contender;
+        this.otherCommit = otherCommit;
     }
 
     /** All that this commit can run. */
@@ -36,6 +43,10 @@ final class Peer {
                 PG_BOSS);
     }
 
+    static Peer leatOf(OtherCommit commit) {
+        return new Peer("leat@" + commit.shortSha(), LEAT.contender, Optional.of(commit));
+    }
+
     String title() {
         return title;
     }
@@ -43,6 +54,11 @@ final class Peer {
     /** What its process calls it. */
     String contender() {
         return contender;
+    }
+
+    /** The commit whose classes it runs; empty for those of this commit. */
+    Optional<OtherCommit> otherCommit() {
+        return otherCommit;
     }
 
     boolean needsNode() {
