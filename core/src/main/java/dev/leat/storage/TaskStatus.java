@@ -2,28 +2,28 @@ package dev.leat.storage;
 
 import dev.leat.Outcome;
 
-/** How a task stands, for somebody who waits for its end. */
+/** What a storage answers about a task that a caller waits for. */
 public sealed interface TaskStatus {
 
     /**
-     * It has not ended.
+     * The task has not ended.
      *
      * @param queue the task's queue
-     * @param chunk the last part of its result that its present holder has told of, 0 for none
+     * @param chunk the last chunk of its result in this delivery, 0 for none
      */
     record Lives(String queue, int chunk) implements TaskStatus {}
 
     /**
-     * It has ended, or was put aside.
+     * The task has ended or is buried.
      *
      * @param queue the task's queue
-     * @param outcome how
+     * @param outcome how the task ended
      */
     record Ended(String queue, Outcome outcome) implements TaskStatus {}
 
-    /** It has ended so long ago that nobody knows how. */
+    /** The task has ended, and the storage no longer keeps how. */
     record Forgotten() implements TaskStatus {}
 
-    /** There was never such a task. */
+    /** The storage has never given out this id. */
     record Unknown() implements TaskStatus {}
 }
