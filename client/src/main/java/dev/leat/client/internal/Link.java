@@ -256,7 +256,7 @@ final class Link implements AutoCloseable {
             throw new StorageException(reason(e), e);
         } catch (TimeoutException e) {
             attempt.end(e);
-            throw new StorageException("it takes connections but says nothing", e);
+            throw new StorageException("it accepts connections but does not answer", e);
         } catch (InterruptedException e) {
             attempt.end(e);
             throw e;
@@ -297,7 +297,7 @@ final class Link implements AutoCloseable {
         }
         if (cause instanceof ConnectException) {
             boolean isUnknown = cause.getCause() instanceof UnresolvedAddressException;
-            return isUnknown ? "nobody knows its host" : "nobody listens there";
+            return isUnknown ? "its host name is unknown" : "nobody listens there";
         }
         return cause.getMessage() == null ? cause.getClass().getSimpleName() : cause.getMessage();
     }
@@ -533,7 +533,7 @@ final class Link implements AutoCloseable {
                 }
                 long silence = System.nanoTime() - heard;
                 if (silence > longest.toNanos()) {
-                    end(new StorageException("nothing was heard of the server for " + longest));
+                    end(new StorageException("the server was silent for " + longest));
                 } else if (silence > (isAnybodyWaiting ? UNEASY : hello().heartbeat()).toNanos()) {
                     ping();
                 }

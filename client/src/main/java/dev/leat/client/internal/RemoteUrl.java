@@ -40,7 +40,7 @@ record RemoteUrl(URI address, Optional<String> token, Duration patience) {
                 .findFirst()
                 .ifPresent(name -> {
                     throw new InvalidRequestException(
-                            "url", "has a parameter that nobody knows: '" + name + "'; known are patience and token");
+                            "url", "has an unknown parameter: '" + name + "'; known are patience and token");
                 });
         String path = uri.getRawPath() == null ? "" : uri.getRawPath().replaceFirst("/+$", "");
         return new RemoteUrl(

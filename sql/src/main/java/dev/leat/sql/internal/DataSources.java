@@ -50,11 +50,11 @@ final class DataSources {
             if (product.equals("SQLite")) {
                 refuse(portable, "locking", PORTABLE_ELSEWHERE);
                 refuse(pooled, "pooler", POOLED_ELSEWHERE);
-                refuse(tables.schema().isPresent(), "schema", "is nothing that SQLite has");
+                refuse(tables.schema().isPresent(), "schema", "is not for SQLite, which has none; use a prefix");
                 return sqlite(source, options, tables, settings, fileOf(connection));
             }
         } catch (SQLException e) {
-            throw new StorageException("The data source gave no connection that can be used: " + e.getMessage(), e);
+            throw new StorageException("The data source gave no usable connection: " + e.getMessage(), e);
         }
         return switch (product) {
             case "PostgreSQL" -> {
