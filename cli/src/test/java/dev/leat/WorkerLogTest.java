@@ -14,7 +14,7 @@ import dev.leat.queue.RetryPolicy;
 import dev.leat.server.LeatServer;
 import dev.leat.server.ServerOptions;
 import dev.leat.storage.Storage;
-import dev.leat.testkit.InterceptedStorage;
+import dev.leat.storagetests.InterceptedStorage;
 import dev.leat.worker.Failure;
 import dev.leat.worker.Handler;
 import dev.leat.worker.Worker;

@@ -67,11 +67,6 @@ public final class Predecessors {
                 .toList());
     }
 
-    /** Whether a task in that state has ended for the tasks after it. A buried task has ended. */
-    public static boolean hasEnded(TaskState state) {
-        return !state.isLive() || state == TaskState.BURIED;
-    }
-
     /** Whether a predecessor ended as the dependency demands. If not, the task after it is canceled. */
     public static boolean isMet(Until until, TaskState end) {
         return until == Until.ENDED || end == TaskState.DONE;

@@ -175,6 +175,11 @@ public interface Storage extends AutoCloseable {
     /** Buries a live task and revokes its lease. */
     TaskEvent bury(long taskId, String message);
 
+    /** This storage as {@code type}, or the one that it decorates; empty when neither is of that type. */
+    default <T> Optional<T> unwrap(Class<T> type) {
+        return type.isInstance(this) ? Optional.of(type.cast(this)) : Optional.empty();
+    }
+
     @Override
     void close();
 }

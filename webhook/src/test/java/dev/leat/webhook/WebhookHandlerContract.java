@@ -19,7 +19,7 @@ import dev.leat.queue.QueueOptions;
 import dev.leat.queue.Retention;
 import dev.leat.queue.RetryPolicy;
 import dev.leat.storage.Storage;
-import dev.leat.testkit.InterceptedStorage;
+import dev.leat.storagetests.InterceptedStorage;
 import dev.leat.topic.Subscription;
 import dev.leat.topic.SubscriptionQuery;
 import dev.leat.topic.Webhook;

@@ -1,5 +1,6 @@
 package dev.leat.internal.memory;
 
+import dev.leat.storage.GroupRules;
 import dev.leat.GroupInfo;
 import dev.leat.GroupSpec;
 import dev.leat.NewTask;
@@ -80,9 +81,7 @@ final class MemoryGroupStorage implements GroupStorage {
     public GroupInfo setTasks(long groupId, Optional<NewTask> end, Optional<NewTask> abort) {
         return lock.call(now -> {
             MemoryGroup group = groups.find(groupId);
-            if (group.state.isEnded()) {
-                throw MemoryGroups.closed(group);
-            }
+            GroupRules.checkMayChange(groupId, group.name, group.state);
             checkClosingTasks(end, abort);
             MemoryGroup outer = groups.outer(end, abort);
             if (outer != null && group.contains(outer)) {
@@ -114,9 +113,7 @@ final class MemoryGroupStorage implements GroupStorage {
     public GroupInfo cancel(long groupId, String reason) {
         return lock.call(now -> {
             MemoryGroup group = groups.find(groupId);
-            if (group.state == GroupInfo.State.COMPLETED) {
-                throw MemoryGroups.closed(group);
-            }
+            GroupRules.checkMayCancel(groupId, group.name, group.state);
             lifecycle.cancel(group, reason, now);
             return group.info();
         });

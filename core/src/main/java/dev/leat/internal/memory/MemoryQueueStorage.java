@@ -1,9 +1,10 @@
 package dev.leat.internal.memory;
 
+import dev.leat.storage.OperatorRules;
+import dev.leat.storage.Reasons;
 import dev.leat.TaskEvent;
 import dev.leat.TaskState;
 import dev.leat.error.QueueExistsException;
-import dev.leat.error.QueueInUseException;
 import dev.leat.queue.QueueInfo;
 import dev.leat.queue.QueueOptions;
 import dev.leat.queue.QueueStats;
@@ -26,7 +27,7 @@ final class MemoryQueueStorage implements QueueStorage {
     private final QueueTable queues;
     private final EntryTable entries;
     private final EntryLifecycle lifecycle;
-    private final PendingNotices news;
+    private final PendingNotices notices;
     private final MemorySessionStorage sessions;
 
     MemoryQueueStorage(
@@ -34,13 +35,13 @@ final class MemoryQueueStorage implements QueueStorage {
             QueueTable queues,
             EntryTable entries,
             EntryLifecycle lifecycle,
-            PendingNotices news,
+            PendingNotices notices,
             MemorySessionStorage sessions) {
         this.lock = lock;
         this.queues = queues;
         this.entries = entries;
         this.lifecycle = lifecycle;
-        this.news = news;
+        this.notices = notices;
         this.sessions = sessions;
     }
 
@@ -61,13 +62,13 @@ final class MemoryQueueStorage implements QueueStorage {
             if (existing == null) {
                 return queues.add(queue, options, setBy).info();
             }
-            boolean mayChange = setBy == QueueInfo.SetBy.OPERATOR || existing.setBy == QueueInfo.SetBy.CODE;
+            boolean mayChange = OperatorRules.mayChange(existing.setBy, setBy);
             if (mayChange && !existing.options.equals(options)) {
                 existing.change(options, entriesOf(existing, TaskState.TAKEN));
             }
             if (mayChange) {
                 existing.setBy = setBy;
-                news.ready(existing);
+                notices.ready(existing);
             }
             return existing.info();
         });
@@ -87,7 +88,7 @@ final class MemoryQueueStorage implements QueueStorage {
     public void pause(String queue) {
         lock.call(now -> {
             queues.find(queue).paused = true;
-            news.add(new Notice.Paused(queue));
+            notices.add(new Notice.Paused(queue));
             return queue;
         });
     }
@@ -97,7 +98,7 @@ final class MemoryQueueStorage implements QueueStorage {
         lock.call(now -> {
             MemoryQueue q = queues.find(queue);
             q.paused = false;
-            news.ready(q);
+            notices.ready(q);
             return queue;
         });
     }
@@ -106,22 +107,17 @@ final class MemoryQueueStorage implements QueueStorage {
     public void drop(String queue) {
         lock.call(now -> {
             MemoryQueue q = queues.find(queue);
-            if (q.count(TaskState.TAKEN) > 0) {
-                throw new QueueInUseException(queue, q.count(TaskState.TAKEN) + " of its tasks are taken");
-            }
-            if (sessions.consumers(queue) > 0) {
-                throw new QueueInUseException(queue, sessions.consumers(queue) + " consumers wait for its tasks");
-            }
-            // First the queue, so that a group that ends by this puts its closing task into a new one.
+            OperatorRules.checkMayDrop(queue, q.count(TaskState.TAKEN), sessions.consumers(queue));
+            // The queue is removed first, so that a group that ends by this puts its closing task into a new queue.
             queues.remove(queue);
-            dropTasks(q, "queue dropped", now);
+            dropTasks(q, Reasons.QUEUE_DROPPED, now);
             return queue;
         });
     }
 
     @Override
     public long truncate(String queue) {
-        return lock.call(now -> dropTasks(queues.find(queue), "queue truncated", now));
+        return lock.call(now -> dropTasks(queues.find(queue), Reasons.QUEUE_TRUNCATED, now));
     }
 
     private long dropTasks(MemoryQueue queue, String why, Instant now) {
@@ -129,7 +125,7 @@ final class MemoryQueueStorage implements QueueStorage {
         for (Entry e : entriesOf(queue, null)) {
             if (e.state.isLive()) {
                 lifecycle.drop(e, TaskState.CANCELED, why, now);
-                news.tellLater(TaskEvent.Kind.DELETE, e);
+                notices.addEvent(TaskEvent.Kind.DELETE, e);
                 dropped++;
             }
         }
@@ -142,7 +138,7 @@ final class MemoryQueueStorage implements QueueStorage {
             List<Entry> taken = entriesOf(queues.find(queue), TaskState.TAKEN);
             for (Entry e : taken) {
                 lifecycle.revoke(e, now);
-                news.tellLater(TaskEvent.Kind.RELEASE, e);
+                notices.addEvent(TaskEvent.Kind.RELEASE, e);
             }
             return (long) taken.size();
         });

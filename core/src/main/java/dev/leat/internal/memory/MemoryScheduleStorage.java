@@ -1,8 +1,8 @@
 package dev.leat.internal.memory;
 
+import dev.leat.storage.TaskStatus;
 import dev.leat.NewTask;
 import dev.leat.PutResult;
-import dev.leat.TaskState;
 import dev.leat.queue.QueueInfo;
 import dev.leat.schedule.Schedule;
 import dev.leat.schedule.ScheduleInfo;
@@ -59,7 +59,7 @@ final class MemoryScheduleStorage implements ScheduleStorage {
     public PutResult trigger(String name) {
         return lock.call(now -> {
             ScheduleInfo info = schedules.get(name);
-            Entry last = info.schedule().overlap() == Schedule.Overlap.SKIP ? unended(info.lastTask()) : null;
+            Entry last = unended(DueRuns.mayBlock(info));
             if (last != null) {
                 return new PutResult(last.id, false, last.state);
             }
@@ -90,9 +90,9 @@ final class MemoryScheduleStorage implements ScheduleStorage {
         schedules.set(due.fired(firing, results));
     }
 
-    /** The task, if it is still to be done or running. */
+    /** The task, if it has not ended. */
     private @Nullable Entry unended(OptionalLong task) {
         Entry e = task.isPresent() ? entries.get(task.getAsLong()) : null;
-        return e != null && e.state.isLive() && e.state != TaskState.BURIED ? e : null;
+        return e != null && !TaskStatus.hasEnded(e.state) ? e : null;
     }
 }

@@ -1,5 +1,7 @@
 package dev.leat.internal.memory;
 
+import dev.leat.storage.Reasons;
+import dev.leat.storage.SessionLife;
 import dev.leat.Lease;
 import dev.leat.SessionSpec;
 import dev.leat.TaskEvent;
@@ -8,7 +10,6 @@ import dev.leat.storage.HeartbeatReply;
 import dev.leat.storage.Notice;
 import dev.leat.storage.SessionStorage;
 import dev.leat.storage.Sweep;
-import java.security.SecureRandom;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -20,25 +21,23 @@ import org.jspecify.annotations.Nullable;
 
 /** The sessions of the memory storage. */
 final class MemorySessionStorage implements SessionStorage {
-    private static final SecureRandom SECURE = new SecureRandom();
-
     private final UnderLock lock;
     private final EntryLifecycle lifecycle;
-    private final PendingNotices news;
+    private final PendingNotices notices;
     private final Map<String, MemorySession> sessions = new HashMap<>();
 
-    MemorySessionStorage(UnderLock lock, EntryLifecycle lifecycle, PendingNotices news) {
+    MemorySessionStorage(UnderLock lock, EntryLifecycle lifecycle, PendingNotices notices) {
         this.lock = lock;
         this.lifecycle = lifecycle;
-        this.news = news;
+        this.notices = notices;
     }
 
     @Override
     public String open(SessionSpec spec) {
         return lock.call(now -> {
-            String id = spec.name() + "#" + Long.toUnsignedString(SECURE.nextLong(), Character.MAX_RADIX);
+            String id = SessionLife.newId(spec);
             sessions.put(id, new MemorySession(id, spec, now));
-            news.add(Notice.TimerMoved.INSTANCE);
+            notices.add(Notice.TimerMoved.INSTANCE);
             return id;
         });
     }
@@ -50,8 +49,7 @@ final class MemorySessionStorage implements SessionStorage {
             if (s == null) {
                 return new HeartbeatReply(false, List.of());
             }
-            s.heard = now;
-            s.disconnected = null;
+            s.life = s.life.heartbeat(now);
             s.waiting = Map.copyOf(waiting);
             return new HeartbeatReply(true, leases(s, e -> e.cancelRequested));
         });
@@ -80,11 +78,11 @@ final class MemorySessionStorage implements SessionStorage {
         lock.call(now -> {
             MemorySession s = sessions.get(session);
             if (s != null && s.spec.grace().isZero()) {
-                endSession(s, "disconnected", now).forEach(news::tellLater);
-            } else if (s != null && s.disconnected == null) {
-                s.disconnected = now;
+                endSession(s, Reasons.SESSION_DISCONNECTED, now).forEach(notices::addEvent);
+            } else if (s != null && s.life.disconnected().isEmpty()) {
+                s.life = s.life.disconnect(now);
                 s.waiting = Map.of();
-                news.add(Notice.TimerMoved.INSTANCE);
+                notices.add(Notice.TimerMoved.INSTANCE);
             }
             return session;
         });
@@ -94,7 +92,7 @@ final class MemorySessionStorage implements SessionStorage {
     public List<TaskEvent> close(String session) {
         return lock.call(now -> {
             MemorySession s = sessions.get(session);
-            return s == null ? List.<TaskEvent>of() : endSession(s, "session closed", now);
+            return s == null ? List.<TaskEvent>of() : endSession(s, Reasons.SESSION_CLOSED, now);
         });
     }
 
@@ -127,10 +125,9 @@ final class MemorySessionStorage implements SessionStorage {
     /** Ends the sessions whose time is over: silent sessions only if {@code silent} allows it. */
     void endOver(Sweep.Sessions silent, Instant now) {
         for (MemorySession session : List.copyOf(sessions.values())) {
-            session.forgetFuture(now);
-            boolean mayEnd = session.disconnected != null || silent == Sweep.Sessions.END_SILENT;
-            if (mayEnd && !session.endsAt().isAfter(now)) {
-                endSession(session, "session silent for too long", now).forEach(news::tellLater);
+            session.life = session.life.withoutFuture(now);
+            if (session.life.mayEnd(silent) && !session.life.endsAt().isAfter(now)) {
+                endSession(session, Reasons.SESSION_SILENT, now).forEach(notices::addEvent);
             }
         }
     }
@@ -139,8 +136,8 @@ final class MemorySessionStorage implements SessionStorage {
     @Nullable
     Instant nextEnd(Sweep.Sessions silent) {
         return sessions.values().stream()
-                .filter(session -> session.disconnected != null || silent == Sweep.Sessions.END_SILENT)
-                .map(MemorySession::endsAt)
+                .filter(session -> session.life.mayEnd(silent))
+                .map(session -> session.life.endsAt())
                 .min(Comparator.naturalOrder())
                 .orElse(null);
     }

@@ -17,14 +17,15 @@ import dev.leat.TaskState;
 import dev.leat.Touch;
 import dev.leat.error.AddressInUseException;
 import dev.leat.error.ClosedException;
-import dev.leat.error.OutcomeForgottenException;
 import dev.leat.error.TaskNotFoundException;
 import dev.leat.internal.InWords;
 import dev.leat.storage.Capability;
 import dev.leat.storage.GroupStorage;
 import dev.leat.storage.Lock;
 import dev.leat.storage.Notice;
+import dev.leat.storage.OperatorRules;
 import dev.leat.storage.QueueStorage;
+import dev.leat.storage.Reasons;
 import dev.leat.storage.Redriven;
 import dev.leat.storage.ScheduleStorage;
 import dev.leat.storage.SessionStorage;
@@ -53,10 +54,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Keeps everything in this process.
+ * Keeps all tasks in this process.
  *
- * <p>Each operation runs under one lock and first does what time demands, so nobody ever sees a task that should have
- * moved on. Notices are sent after the lock is given back.
+ * <p>Each operation runs under one lock and first makes all timed changes, so no caller sees a task whose timer is due. Notices are sent after
+ * the lock is released.
  */
 public final class MemoryStorage implements Storage {
     private static final Logger log = LoggerFactory.getLogger(MemoryStorage.class);
@@ -68,25 +69,25 @@ public final class MemoryStorage implements Storage {
     private final InProcessLock locks;
     private final EntryTable entries = new EntryTable();
     private final Timers timers = new Timers();
-    private final FinishedEntries shelf = new FinishedEntries();
-    private final PendingNotices news = new PendingNotices();
+    private final FinishedEntries finished = new FinishedEntries();
+    private final PendingNotices notices = new PendingNotices();
     private final QueueTable queues = new QueueTable(random);
     private final MemoryGroups groups = new MemoryGroups();
     private final SubscriptionTable subscriptions = new SubscriptionTable();
     private final ScheduleTable schedules = new ScheduleTable();
     private final EntryLifecycle lifecycle =
-            new EntryLifecycle(timers, shelf, news, groups, subscriptions, this::putUnasked, random);
-    private final Intake intake = new Intake(queues, groups, entries, lifecycle, news);
-    private final MemorySessionStorage sessionStorage = new MemorySessionStorage(this::locked, lifecycle, news);
+            new EntryLifecycle(timers, finished, notices, groups, subscriptions, this::putFollowUp, random);
+    private final Intake intake = new Intake(queues, groups, entries, lifecycle, notices);
+    private final MemorySessionStorage sessionStorage = new MemorySessionStorage(this::locked, lifecycle, notices);
     private final MemoryQueueStorage queueStorage =
-            new MemoryQueueStorage(this::locked, queues, entries, lifecycle, news, sessionStorage);
+            new MemoryQueueStorage(this::locked, queues, entries, lifecycle, notices, sessionStorage);
     private final MemoryGroupStorage groupStorage =
             new MemoryGroupStorage(this::locked, queues, groups, lifecycle, intake);
     private final MemorySubscriptionStorage subscriptionStorage =
             new MemorySubscriptionStorage(this::locked, subscriptions);
     private final MemoryScheduleStorage scheduleStorage =
             new MemoryScheduleStorage(this::locked, schedules, intake, entries);
-    /** How many entries were forgotten since the last sweep. */
+    /** The number of finished entries removed since the last sweep. */
     private long forgotten;
 
     private boolean closed;
@@ -158,8 +159,8 @@ public final class MemoryStorage implements Storage {
         });
     }
 
-    private long putUnasked(NewTask task, Instant now) {
-        return intake.putUnasked(task, now);
+    private long putFollowUp(NewTask task, Instant now) {
+        return intake.putFollowUp(task, now);
     }
 
     @Override
@@ -305,7 +306,7 @@ public final class MemoryStorage implements Storage {
     public TaskEvent kick(long taskId) {
         return locked(now -> {
             Entry e = findEntry(taskId);
-            if (e.state == TaskState.BURIED) {
+            if (OperatorRules.mayKick(e.state)) {
                 Entry holder = addressHolder(e);
                 if (holder != null) {
                     throw new AddressInUseException(
@@ -319,15 +320,15 @@ public final class MemoryStorage implements Storage {
     }
 
     private static @Nullable Entry addressHolder(Entry e) {
-        return Intake.existing(e.queue, e.given);
+        return Intake.addressHolder(e.queue, e.given);
     }
 
     @Override
     public TaskEvent delete(long taskId) {
         return locked(now -> {
             Entry e = findEntry(taskId);
-            if (e.state.isLive()) {
-                lifecycle.drop(e, TaskState.CANCELED, "deleted", now);
+            if (OperatorRules.mayDelete(e.state)) {
+                lifecycle.drop(e, TaskState.CANCELED, Reasons.DELETED, now);
                 return PendingNotices.event(TaskEvent.Kind.DELETE, e);
             }
             return PendingNotices.event(TaskEvent.Kind.UNCHANGED, e);
@@ -338,12 +339,13 @@ public final class MemoryStorage implements Storage {
     public TaskEvent cancel(long taskId, String reason) {
         return locked(now -> {
             Entry e = findEntry(taskId);
-            if (e.state == TaskState.TAKEN && !e.cancelRequested) {
+            OperatorRules.Cancel cancel = OperatorRules.Cancel.of(e.state, e.cancelRequested);
+            if (cancel == OperatorRules.Cancel.ASK_HOLDER) {
                 lifecycle.requestCancel(e, reason, now);
                 if (e.session != null) {
-                    news.add(new Notice.SessionNews(e.session.id));
+                    notices.add(new Notice.SessionNews(e.session.id));
                 }
-            } else if (e.state.isLive() && e.state != TaskState.TAKEN) {
+            } else if (cancel == OperatorRules.Cancel.END) {
                 lifecycle.drop(e, TaskState.CANCELED, reason, now);
                 return PendingNotices.event(TaskEvent.Kind.DELETE, e);
             }
@@ -355,7 +357,7 @@ public final class MemoryStorage implements Storage {
     public TaskEvent bury(long taskId, String message) {
         return locked(now -> {
             Entry e = findEntry(taskId);
-            if (e.state.isLive() && e.state != TaskState.BURIED) {
+            if (OperatorRules.mayBury(e.state)) {
                 lifecycle.drop(e, TaskState.BURIED, message, now);
                 return PendingNotices.event(TaskEvent.Kind.BURY, e);
             }
@@ -373,14 +375,7 @@ public final class MemoryStorage implements Storage {
 
     @Override
     public Optional<Outcome> outcome(long taskId) {
-        TaskStatus status = locked(now -> status(taskId));
-        if (status instanceof TaskStatus.Forgotten) {
-            throw new OutcomeForgottenException(taskId);
-        }
-        if (status instanceof TaskStatus.Unknown) {
-            throw new TaskNotFoundException(taskId);
-        }
-        return status instanceof TaskStatus.Ended ended ? Optional.of(ended.outcome()) : Optional.empty();
+        return locked(now -> status(taskId).outcome(taskId));
     }
 
     @Override
@@ -401,9 +396,9 @@ public final class MemoryStorage implements Storage {
     private TaskStatus status(long taskId) {
         Entry e = entries.get(taskId);
         if (e == null) {
-            return taskId > 0 && taskId <= intake.lastId() ? new TaskStatus.Forgotten() : new TaskStatus.Unknown();
+            return TaskStatus.ofMissing(taskId, intake.lastId());
         }
-        if (e.state.isLive() && e.state != TaskState.BURIED) {
+        if (!TaskStatus.hasEnded(e.state)) {
             return new TaskStatus.Lives(e.queue.name, e.chunk);
         }
         String message = e.message == null ? "" : e.message;
@@ -442,7 +437,7 @@ public final class MemoryStorage implements Storage {
                     .map(moment -> moment.isAfter(now) ? Duration.between(now, moment) : Duration.ZERO);
             long purged = forgotten;
             forgotten = 0;
-            return new Sweep.Result(news.drainEvents(next), nextIn, purged);
+            return new Sweep.Result(notices.drainEvents(next), nextIn, purged);
         });
     }
 
@@ -453,7 +448,7 @@ public final class MemoryStorage implements Storage {
         return ends != null && (next == null || ends.isBefore(next)) ? ends : next;
     }
 
-    /** When time changes a task next, or a schedule puts one. */
+    /** The next timer of a task or schedule. */
     private @Nullable Instant nextTimer() {
         Instant timer = timers.next();
         Instant run = schedules.next();
@@ -463,16 +458,14 @@ public final class MemoryStorage implements Storage {
     private void catchUp(Instant now) {
         scheduleStorage.fireDue(now);
         for (Entry e = timers.due(now); e != null; e = timers.due(now)) {
-            TaskEvent.Kind what = lifecycle.timeCame(e, now);
-            news.tellLater(what, e);
+            notices.addEvent(lifecycle.timerFired(e, now), e);
         }
-        shelf.hideOld(now);
-        for (Entry e = shelf.pollOld(now); e != null; e = shelf.pollOld(now)) {
+        finished.hideOld(now);
+        for (Entry e = finished.pollOld(now); e != null; e = finished.pollOld(now)) {
             forget(e);
         }
     }
 
-    /** A finished task has been kept long enough. */
     private void forget(Entry e) {
         entries.remove(e);
         forgotten++;
@@ -486,7 +479,7 @@ public final class MemoryStorage implements Storage {
         lock.lock();
         try {
             if (!closed) {
-                tellOfLiveTasks();
+                warnOfLiveTasks();
             }
             closed = true;
         } finally {
@@ -494,7 +487,7 @@ public final class MemoryStorage implements Storage {
         }
     }
 
-    private void tellOfLiveTasks() {
+    private void warnOfLiveTasks() {
         long live = queues.all().stream().mapToLong(MemoryQueue::live).sum();
         if (live > 0) {
             log.warn(
@@ -516,17 +509,17 @@ public final class MemoryStorage implements Storage {
             catchUp(now);
             result = operation.apply(now);
         } catch (Throwable e) {
-            unlockAndTell();
+            unlockAndNotify();
             throw e;
         }
-        unlockAndTell();
+        unlockAndNotify();
         return result;
     }
 
-    private void unlockAndTell() {
-        List<Notice> notices = news.drainNotices(nextTimer());
+    private void unlockAndNotify() {
+        List<Notice> toSend = notices.drainNotices(nextTimer());
         lock.unlock();
-        notices.forEach(signal::send);
+        toSend.forEach(signal::send);
     }
 
     private Entry findEntry(long taskId) {

@@ -6,7 +6,7 @@ import dev.leat.TakeRequest;
 import dev.leat.TakenTask;
 import dev.leat.storage.HeartbeatReply;
 import dev.leat.storage.Storage;
-import dev.leat.testkit.InterceptedStorage;
+import dev.leat.storagetests.InterceptedStorage;
 import java.util.List;
 
 /** A real storage whose leases, settles and heartbeats are written down as they are asked for and answered. */

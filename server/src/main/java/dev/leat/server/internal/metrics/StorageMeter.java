@@ -33,7 +33,17 @@ import org.jspecify.annotations.Nullable;
 public final class StorageMeter implements InvocationHandler {
     /** What answers without the engine, or only hands out something else. */
     private static final Set<String> NOT_MEASURED = Set.of(
-            "name", "capabilities", "signal", "lock", "with", "begin", "close", "equals", "hashCode", "toString");
+            "name",
+            "capabilities",
+            "signal",
+            "lock",
+            "with",
+            "begin",
+            "unwrap",
+            "close",
+            "equals",
+            "hashCode",
+            "toString");
 
     /** The storage's methods that hand out a part of it, whose calls are measured too. */
     private static final Map<String, Class<?>> PARTS = Map.of(
@@ -73,10 +83,7 @@ public final class StorageMeter implements InvocationHandler {
 
     /** The meter of a storage that is measured. */
     static Optional<StorageMeter> of(Storage storage) {
-        return Proxy.isProxyClass(storage.getClass())
-                        && Proxy.getInvocationHandler(storage) instanceof StorageMeter meter
-                ? Optional.of(meter)
-                : Optional.empty();
+        return storage.unwrap(StorageMeter.class);
     }
 
     String scrape() {
@@ -86,6 +93,9 @@ public final class StorageMeter implements InvocationHandler {
     @Override
     public @Nullable Object invoke(Object proxy, Method method, @Nullable Object @Nullable [] arguments)
             throws Throwable {
+        if (method.getName().equals("unwrap") && arguments != null && arguments[0] == StorageMeter.class) {
+            return Optional.of(this);
+        }
         Class<?> part = PARTS.get(method.getName());
         return part == null
                 ? measured(method.getName(), storage, method, arguments)
