@@ -64,27 +64,24 @@ public final class QueueJson {
 
     private static ObjectNode of(Backoff backoff) {
         ObjectNode json = JsonNodeFactory.instance.objectNode();
-        if (backoff instanceof Backoff.Fixed fixed) {
-            return json.put("kind", "fixed").put("delay", DurationText.seconds(fixed.delay()));
-        } else if (backoff instanceof Backoff.Linear linear) {
-            return json.put("kind", "linear")
-                    .put("step", DurationText.seconds(linear.step()))
-                    .put("most", DurationText.seconds(linear.most()));
-        }
-        Backoff.Exponential exponential = (Backoff.Exponential) backoff;
-        return json.put("kind", "exponential")
-                .put("first", DurationText.seconds(exponential.first()))
-                .put("most", DurationText.seconds(exponential.most()))
-                .put("jitter", exponential.jitter());
+        return backoff.match(
+                fixed -> json.put("kind", "fixed").put("delay", DurationText.seconds(fixed.delay())),
+                linear -> json.put("kind", "linear")
+                        .put("step", DurationText.seconds(linear.step()))
+                        .put("most", DurationText.seconds(linear.most())),
+                exponential -> json.put("kind", "exponential")
+                        .put("first", DurationText.seconds(exponential.first()))
+                        .put("most", DurationText.seconds(exponential.most()))
+                        .put("jitter", exponential.jitter()));
     }
 
     public static JsonNode of(TakeOrder order) {
-        return order instanceof TakeOrder.PreferDistinct distinct
-                ? JsonNodeFactory.instance
+        return order.match(
+                simple -> JsonNodeFactory.instance.textNode(name(simple)),
+                distinct -> JsonNodeFactory.instance
                         .objectNode()
                         .put("preferDistinct", distinct.tag())
-                        .put("ties", name(distinct.ties()))
-                : JsonNodeFactory.instance.textNode(name((TakeOrder.Simple) order));
+                        .put("ties", name(distinct.ties())));
     }
 
     private static void putLimit(ObjectNode json, String field, int limit) {

@@ -60,12 +60,8 @@ public final class ScheduleJson {
 
     public static ObjectNode of(Schedule schedule, Function<NewTask, ? extends JsonNode> task) {
         ObjectNode json = JsonNodeFactory.instance.objectNode().put("name", schedule.name());
-        if (schedule.cadence() instanceof Cron cron) {
-            json.put("cron", cron.expression()).put("zone", cron.zone().getId());
-        } else if (schedule.cadence() instanceof FixedRate rate) {
-            json.put("every", DurationText.seconds(rate.interval()));
-            rate.start().ifPresent(start -> json.put("start", start.toString()));
-        }
+        ObjectNode cadence = schedule.cadence().match(ScheduleJson::of, ScheduleJson::of);
+        json.setAll(cadence);
         json.put(MISSED, name(Kind.of(schedule.missed())));
         if (schedule.missed() instanceof MissedRuns.Skip skip) {
             json.put("tolerance", DurationText.seconds(skip.tolerance()));
@@ -74,6 +70,19 @@ public final class ScheduleJson {
         }
         json.put("overlap", name(schedule.overlap()));
         return json.set("task", task.apply(schedule.task()));
+    }
+
+    private static ObjectNode of(Cron cron) {
+        return JsonNodeFactory.instance
+                .objectNode()
+                .put("cron", cron.expression())
+                .put("zone", cron.zone().getId());
+    }
+
+    private static ObjectNode of(FixedRate rate) {
+        ObjectNode json = JsonNodeFactory.instance.objectNode().put("every", DurationText.seconds(rate.interval()));
+        rate.start().ifPresent(start -> json.put("start", start.toString()));
+        return json;
     }
 
     private static String name(Enum<?> value) {
