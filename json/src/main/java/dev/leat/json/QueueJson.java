@@ -16,7 +16,7 @@ import java.time.Duration;
 import java.util.Locale;
 import java.util.Optional;
 
-/** Queues and their options as JSON. Durations are seconds; what is left out has its default. */
+/** Queues and their options as JSON. Durations are seconds; a missing field has its default. */
 public final class QueueJson {
     private static final String UNLIMITED = "unlimited";
 
@@ -98,7 +98,7 @@ public final class QueueJson {
 
     // Reading
 
-    /** Options as somebody described them; a field that is unknown or of the wrong kind is named. */
+    /** Reads options; an error names the unknown or wrong field. */
     public static QueueOptions options(JsonNode described) {
         JsonFields fields = JsonFields.of("queue", described);
         QueueOptions.Builder options = QueueOptions.builder();
@@ -178,7 +178,7 @@ public final class QueueJson {
         return retention;
     }
 
-    /** How to take: {@code "oldest"}, {@code "newest"}, {@code "random"} or {@code {"preferDistinct": "tag"}}. */
+    /** A take order: {@code "oldest"}, {@code "newest"}, {@code "random"} or {@code {"preferDistinct": "tag"}}. */
     public static TakeOrder order(JsonNode order) {
         JsonNode object =
                 order.isObject() ? order : JsonNodeFactory.instance.objectNode().set("order", order);

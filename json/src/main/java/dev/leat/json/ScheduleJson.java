@@ -19,7 +19,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.function.Function;
 
-/** Schedules as JSON. What else writes tasks in a form of its own says how. */
+/** Schedules as JSON. Callers with another form of tasks give the functions that read and write tasks. */
 public final class ScheduleJson {
     private static final String MISSED = "missed";
 
@@ -91,7 +91,7 @@ public final class ScheduleJson {
 
     // Reading
 
-    /** @param name said elsewhere */
+    /** @param name the name, which is not in the JSON */
     public static Schedule read(JsonFields fields, String name) {
         Schedule schedule = schedule(fields, name, TaskJson::newTask);
         fields.end();
