@@ -1,5 +1,6 @@
 package dev.leat.schedule;
 
+import java.util.function.Function;
 import java.time.Duration;
 import java.time.Instant;
 
@@ -21,4 +22,7 @@ public sealed interface Cadence permits Cron, FixedRate {
 
     /** For storages: the same, with everything decided that depends on when it was first put. */
     Cadence begunAt(Instant now);
+
+    /** Applies the function for this kind. A new kind adds a parameter, so the compiler finds every caller. */
+    <T> T match(Function<? super Cron, T> cron, Function<? super FixedRate, T> fixedRate);
 }

@@ -1,5 +1,6 @@
 package dev.leat.schedule;
 
+import java.util.function.Function;
 import dev.leat.error.InvalidRequestException;
 import java.time.Instant;
 import java.time.LocalDate;
@@ -122,6 +123,11 @@ public final class Cron implements Cadence {
     /** The same times of another zone's clocks. */
     public Cron in(ZoneId other) {
         return new Cron(expression, other);
+    }
+
+    @Override
+    public <T> T match(Function<? super Cron, T> cron, Function<? super FixedRate, T> fixedRate) {
+        return cron.apply(this);
     }
 
     @Override

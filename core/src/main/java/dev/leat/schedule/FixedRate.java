@@ -1,5 +1,6 @@
 package dev.leat.schedule;
 
+import java.util.function.Function;
 import dev.leat.error.InvalidRequestException;
 import dev.leat.internal.Checks;
 import java.time.Duration;
@@ -49,6 +50,11 @@ public record FixedRate(Duration interval, Optional<Instant> start) implements C
         }
         long past = Duration.between(first, after).dividedBy(interval);
         return first.plus(interval.multipliedBy(past + 1));
+    }
+
+    @Override
+    public <T> T match(Function<? super Cron, T> cron, Function<? super FixedRate, T> fixedRate) {
+        return fixedRate.apply(this);
     }
 
     @Override

@@ -19,7 +19,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.function.Function;
 
-/** Schedules as JSON. What else writes tasks in a form of its own says how. */
+/** Schedules as JSON. Callers with another form of tasks give the functions that read and write tasks. */
 public final class ScheduleJson {
     private static final String MISSED = "missed";
 
@@ -60,12 +60,8 @@ public final class ScheduleJson {
 
     public static ObjectNode of(Schedule schedule, Function<NewTask, ? extends JsonNode> task) {
         ObjectNode json = JsonNodeFactory.instance.objectNode().put("name", schedule.name());
-        if (schedule.cadence() instanceof Cron cron) {
-            json.put("cron", cron.expression()).put("zone", cron.zone().getId());
-        } else if (schedule.cadence() instanceof FixedRate rate) {
-            json.put("every", DurationText.seconds(rate.interval()));
-            rate.start().ifPresent(start -> json.put("start", start.toString()));
-        }
+        ObjectNode cadence = schedule.cadence().match(ScheduleJson::of, ScheduleJson::of);
+        json.setAll(cadence);
         json.put(MISSED, name(Kind.of(schedule.missed())));
         if (schedule.missed() instanceof MissedRuns.Skip skip) {
             json.put("tolerance", DurationText.seconds(skip.tolerance()));
@@ -76,13 +72,26 @@ public final class ScheduleJson {
         return json.set("task", task.apply(schedule.task()));
     }
 
+    private static ObjectNode of(Cron cron) {
+        return JsonNodeFactory.instance
+                .objectNode()
+                .put("cron", cron.expression())
+                .put("zone", cron.zone().getId());
+    }
+
+    private static ObjectNode of(FixedRate rate) {
+        ObjectNode json = JsonNodeFactory.instance.objectNode().put("every", DurationText.seconds(rate.interval()));
+        rate.start().ifPresent(start -> json.put("start", start.toString()));
+        return json;
+    }
+
     private static String name(Enum<?> value) {
         return value.name().toLowerCase(Locale.ROOT);
     }
 
     // Reading
 
-    /** @param name said elsewhere */
+    /** @param name the name, which is not in the JSON */
     public static Schedule read(JsonFields fields, String name) {
         Schedule schedule = schedule(fields, name, TaskJson::newTask);
         fields.end();

@@ -14,7 +14,7 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 
-/** Sessions, what time demands, and notices. */
+/** Sessions, sweeps and notices. */
 public final class SessionMessages {
     private SessionMessages() {}
 

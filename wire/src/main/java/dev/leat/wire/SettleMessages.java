@@ -14,7 +14,7 @@ import dev.leat.When;
 import dev.leat.json.JsonFields;
 import java.time.Duration;
 
-/** Settles and touches, and what comes of them. */
+/** Settles and touches, and their results. */
 public final class SettleMessages {
     private SettleMessages() {}
 

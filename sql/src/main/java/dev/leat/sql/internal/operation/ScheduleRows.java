@@ -249,8 +249,8 @@ public final class ScheduleRows {
 
     private static @Nullable Object[] values(ScheduleInfo info) {
         Schedule schedule = info.schedule();
-        Optional<Cron> cron = schedule.cadence() instanceof Cron it ? Optional.of(it) : Optional.empty();
-        Optional<FixedRate> rate = schedule.cadence() instanceof FixedRate it ? Optional.of(it) : Optional.empty();
+        Optional<Cron> cron = schedule.cadence().match(Optional::of, rate -> Optional.empty());
+        Optional<FixedRate> rate = schedule.cadence().match(it -> Optional.empty(), Optional::of);
         List<@Nullable Object> values = new ArrayList<>(Arrays.asList(
                 schedule.queue(),
                 schedule.tenant().orElse(null),
