@@ -29,13 +29,7 @@ public final class ScheduleJson {
     private enum Kind {
         SKIP,
         RUN_ONCE,
-        CATCH_UP;
-
-        static Kind of(MissedRuns missed) {
-            return missed instanceof MissedRuns.Skip
-                    ? SKIP
-                    : missed instanceof MissedRuns.CatchUp ? CATCH_UP : RUN_ONCE;
-        }
+        CATCH_UP
     }
 
     // Writing
@@ -62,12 +56,7 @@ public final class ScheduleJson {
         ObjectNode json = JsonNodeFactory.instance.objectNode().put("name", schedule.name());
         ObjectNode cadence = schedule.cadence().match(ScheduleJson::of, ScheduleJson::of);
         json.setAll(cadence);
-        json.put(MISSED, name(Kind.of(schedule.missed())));
-        if (schedule.missed() instanceof MissedRuns.Skip skip) {
-            json.put("tolerance", DurationText.seconds(skip.tolerance()));
-        } else if (schedule.missed() instanceof MissedRuns.CatchUp) {
-            json.put("catchUp", schedule.missed().most());
-        }
+        json.setAll(of(schedule.missed()));
         json.put("overlap", name(schedule.overlap()));
         return json.set("task", task.apply(schedule.task()));
     }
@@ -77,6 +66,14 @@ public final class ScheduleJson {
                 .objectNode()
                 .put("cron", cron.expression())
                 .put("zone", cron.zone().getId());
+    }
+
+    private static ObjectNode of(MissedRuns missed) {
+        ObjectNode json = JsonNodeFactory.instance.objectNode();
+        return missed.match(
+                skip -> json.put(MISSED, name(Kind.SKIP)).put("tolerance", DurationText.seconds(skip.tolerance())),
+                runOnce -> json.put(MISSED, name(Kind.RUN_ONCE)),
+                catchUp -> json.put(MISSED, name(Kind.CATCH_UP)).put("catchUp", catchUp.most()));
     }
 
     private static ObjectNode of(FixedRate rate) {

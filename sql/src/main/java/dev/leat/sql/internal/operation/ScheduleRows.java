@@ -279,16 +279,15 @@ public final class ScheduleRows {
     }
 
     private static String missedName(MissedRuns missed) {
-        return missed instanceof MissedRuns.Skip
-                ? "SKIP"
-                : missed instanceof MissedRuns.CatchUp ? "CATCH_UP" : "RUN_ONCE";
+        return missed.match(skip -> "SKIP", runOnce -> "RUN_ONCE", catchUp -> "CATCH_UP");
     }
 
     private static @Nullable Long missedLimit(MissedRuns missed) {
-        if (missed instanceof MissedRuns.Skip skip) {
-            return Times.micros(skip.tolerance());
-        }
-        return missed instanceof MissedRuns.CatchUp ? Long.valueOf(missed.most()) : null;
+        Optional<Long> limit = missed.match(
+                skip -> Optional.of(Times.micros(skip.tolerance())),
+                runOnce -> Optional.empty(),
+                catchUp -> Optional.of((long) catchUp.most()));
+        return limit.orElse(null);
     }
 
     private static MissedRuns readMissed(String name, long limit) {
