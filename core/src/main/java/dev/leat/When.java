@@ -1,9 +1,9 @@
 package dev.leat;
 
-import java.util.function.Function;
 import dev.leat.internal.Checks;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.function.Function;
 
 /** A moment, either absolute or counted from the storage's now. */
 public sealed interface When {

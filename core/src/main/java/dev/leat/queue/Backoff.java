@@ -1,9 +1,9 @@
 package dev.leat.queue;
 
-import java.util.function.Function;
 import dev.leat.error.InvalidRequestException;
 import dev.leat.internal.Checks;
 import java.time.Duration;
+import java.util.function.Function;
 
 /** How long to wait before the next attempt, as a function of how many have failed. */
 public sealed interface Backoff {

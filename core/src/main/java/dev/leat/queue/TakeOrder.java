@@ -1,7 +1,7 @@
 package dev.leat.queue;
 
-import java.util.function.Function;
 import dev.leat.internal.Checks;
+import java.util.function.Function;
 
 /**
  * In which order {@code take} hands out tasks of the same priority. Priority always comes first.

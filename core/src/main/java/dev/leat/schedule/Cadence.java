@@ -1,8 +1,8 @@
 package dev.leat.schedule;
 
-import java.util.function.Function;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.function.Function;
 
 /** When a schedule runs: at times of the clock on a wall, or again and again after the same time. */
 public sealed interface Cadence permits Cron, FixedRate {

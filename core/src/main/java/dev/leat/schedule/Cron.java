@@ -1,6 +1,5 @@
 package dev.leat.schedule;
 
-import java.util.function.Function;
 import dev.leat.error.InvalidRequestException;
 import java.time.Instant;
 import java.time.LocalDate;
@@ -14,6 +13,7 @@ import java.time.zone.ZoneRules;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;

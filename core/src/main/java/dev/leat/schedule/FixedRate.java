@@ -1,12 +1,12 @@
 package dev.leat.schedule;
 
-import java.util.function.Function;
 import dev.leat.error.InvalidRequestException;
 import dev.leat.internal.Checks;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.Optional;
+import java.util.function.Function;
 
 /**
  * Again and again after the same time, whatever clocks on walls show.
