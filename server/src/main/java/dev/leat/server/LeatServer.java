@@ -140,7 +140,7 @@ public final class LeatServer implements AutoCloseable {
         }
         if (options.tokens().isPresent()) {
             if (options.tls().isEmpty()) {
-                log.warn("Tokens travel to {} in clear text: the server has no certificate", options.host());
+                log.warn("Tokens are sent to {} in clear text: the server has no certificate", options.host());
             }
             return;
         }
@@ -148,10 +148,10 @@ public final class LeatServer implements AutoCloseable {
             throw new InvalidRequestException(
                     "host",
                     "must be a loopback address, was '" + options.host()
-                            + "': whoever could reach it might do everything. Give the server tokens, or say that this is meant"
-                            + " (insecure)");
+                            + "': every program that reaches the address would have all permissions. Give the server tokens, or"
+                            + " allow this explicitly (insecure)");
         }
-        log.warn("Everybody who reaches {} may do everything: the server has no tokens", options.host());
+        log.warn("Every program that reaches {} has all permissions: the server has no tokens", options.host());
     }
 
     /**

@@ -110,39 +110,39 @@ public final class Http implements AutoCloseable {
         router.get(Hello.PATH).handler(request -> sockets.accept(request.request(), caller(request)));
         router.route().handler(BodyHandler.create(false).setBodyLimit(options.largestBody()));
         routes.stream().filter(route -> route.role().isPresent()).forEach(route -> add(route, router));
-        router.route().failureHandler(Http::forgetWhoIsGone);
+        router.route().failureHandler(Http::ignoreDisconnects);
         router.errorHandler(
                 404,
                 request -> send(
                         request,
                         404,
                         "not-found",
-                        "There is nothing at " + request.request().path()));
+                        "No call has the path " + request.request().path()));
         router.errorHandler(
                 405,
                 request -> send(
                         request,
                         405,
                         "method-not-allowed",
-                        request.request().method() + " is not for "
+                        request.request().method() + " is not allowed for "
                                 + request.request().path()));
         router.errorHandler(
                 413,
-                request -> send(request, 413, "too-large", "A request may have " + options.largestBody() + " bytes"));
-        router.errorHandler(400, request -> send(request, 400, "invalid", "The request cannot be understood"));
+                request -> send(request, 413, "too-large", "The body must have at most " + options.largestBody() + " bytes"));
+        router.errorHandler(400, request -> send(request, 400, "invalid", "The request is malformed"));
         router.errorHandler(500, request -> {
             log.error(
                     "{} {} failed",
                     request.request().method(),
                     request.request().path(),
                     request.failure());
-            send(request, 500, "internal", "The server made a mistake; its log says which");
+            send(request, 500, "internal", "The server failed; its log has the exception");
         });
         return router;
     }
 
     /** A caller that disconnects or is too slow within a body is not a failure of the server. */
-    private static void forgetWhoIsGone(RoutingContext request) {
+    private static void ignoreDisconnects(RoutingContext request) {
         if (!(request.failure() instanceof HttpClosedException)) {
             request.next();
         }
@@ -174,7 +174,7 @@ public final class Http implements AutoCloseable {
                     request,
                     403,
                     "cross-site",
-                    "This server is not for pages in a browser, and there is none at " + origin);
+                    "This server refuses calls of browser pages, such as one of " + origin);
         } else if (hasBody(request)
                 && (type == null || !type.toLowerCase(Locale.ROOT).startsWith(JSON))) {
             send(request, 415, "not-json", "The body must be application/json, was " + type);
@@ -191,7 +191,7 @@ public final class Http implements AutoCloseable {
         } else {
             audit.writeSoon(act(request, 401));
             request.response().putHeader("WWW-Authenticate", "Bearer");
-            send(request, 401, "unauthorized", "This needs 'Authorization: Bearer TOKEN', with a token that is good");
+            send(request, 401, "unauthorized", "This needs 'Authorization: Bearer TOKEN', with a valid token");
         }
     }
 
@@ -247,7 +247,7 @@ public final class Http implements AutoCloseable {
             gate.check(route, call);
             if (!events.open(listening.filter().apply(call), request.response())) {
                 request.response().putHeader("Retry-After", "1");
-                send(request, 503, "busy", "At most " + EventStreams.MOST_LISTENERS + " may listen; try again later");
+                send(request, 503, "busy", "At most " + EventStreams.MOST_LISTENERS + " callers may listen; try again later");
             }
         } catch (LeatException e) {
             refuse(request, e);
