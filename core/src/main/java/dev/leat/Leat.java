@@ -26,7 +26,6 @@ import dev.leat.queue.QueueInfo;
 import dev.leat.queue.QueueStats;
 import dev.leat.storage.CallerTransaction;
 import dev.leat.storage.GroupPut;
-import dev.leat.storage.HandlerTransaction;
 import dev.leat.storage.Storage;
 import dev.leat.storage.StorageSettings;
 import dev.leat.storage.Storages;
@@ -458,9 +457,7 @@ public final class Leat implements Producer, AutoCloseable {
     public Worker.Builder worker() {
         checkOpen();
         shutdownHook.register();
-        return new WorkerSetup(
-                new WorkerHost(
-                        this, dispatcher, heartbeat, workers, () -> closer.get() != null, HandlerTransaction::commit));
+        return new WorkerSetup(new WorkerHost(this, dispatcher, heartbeat, workers, () -> closer.get() != null));
     }
 
     /** Takes part in choosing one process of all that say the same, to do what one is enough for; ends when this Leat closes. */

@@ -4,6 +4,7 @@ import dev.leat.internal.Checks;
 import dev.leat.internal.StoredText;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.function.Function;
 
 /**
  * How one delivery ends. Each carries the lease it was made with; a storage accepts it only from the holder.
@@ -23,6 +24,16 @@ public sealed interface Settle {
     default Optional<Thrown> thrown() {
         return Optional.empty();
     }
+
+    /** Applies the function for this kind. A new kind adds a parameter, so the compiler finds every caller. */
+    <T> T match(
+            Function<? super Ack, T> ack,
+            Function<? super Fail, T> fail,
+            Function<? super Retry, T> retry,
+            Function<? super Release, T> release,
+            Function<? super Bury, T> bury,
+            Function<? super Cancel, T> cancel,
+            Function<? super GiveBack, T> giveBack);
 
     static Ack ack(Lease lease) {
         return new Ack(lease, "", Optional.empty());
@@ -70,6 +81,18 @@ public sealed interface Settle {
         public Ack {
             message = StoredText.bounded(message);
         }
+
+        @Override
+        public <T> T match(
+                Function<? super Ack, T> ack,
+                Function<? super Fail, T> fail,
+                Function<? super Retry, T> retry,
+                Function<? super Release, T> release,
+                Function<? super Bury, T> bury,
+                Function<? super Cancel, T> cancel,
+                Function<? super GiveBack, T> giveBack) {
+            return ack.apply(this);
+        }
     }
 
     /** The attempt failed; the queue's retry policy says when and whether it is tried again. */
@@ -82,12 +105,36 @@ public sealed interface Settle {
         public Fail(Lease lease, String message, int code) {
             this(lease, message, code, Optional.empty());
         }
+
+        @Override
+        public <T> T match(
+                Function<? super Ack, T> ack,
+                Function<? super Fail, T> fail,
+                Function<? super Retry, T> retry,
+                Function<? super Release, T> release,
+                Function<? super Bury, T> bury,
+                Function<? super Cancel, T> cancel,
+                Function<? super GiveBack, T> giveBack) {
+            return fail.apply(this);
+        }
     }
 
     /** The attempt failed, and the caller says when to try again. */
     record Retry(Lease lease, When due, String message) implements Settle {
         public Retry {
             message = StoredText.bounded(message);
+        }
+
+        @Override
+        public <T> T match(
+                Function<? super Ack, T> ack,
+                Function<? super Fail, T> fail,
+                Function<? super Retry, T> retry,
+                Function<? super Release, T> release,
+                Function<? super Bury, T> bury,
+                Function<? super Cancel, T> cancel,
+                Function<? super GiveBack, T> giveBack) {
+            return retry.apply(this);
         }
     }
 
@@ -96,6 +143,18 @@ public sealed interface Settle {
         public Release {
             Checks.notNegative("delay", delay);
         }
+
+        @Override
+        public <T> T match(
+                Function<? super Ack, T> ack,
+                Function<? super Fail, T> fail,
+                Function<? super Retry, T> retry,
+                Function<? super Release, T> release,
+                Function<? super Bury, T> bury,
+                Function<? super Cancel, T> cancel,
+                Function<? super GiveBack, T> giveBack) {
+            return release.apply(this);
+        }
     }
 
     /** Put aside for a human. */
@@ -103,12 +162,36 @@ public sealed interface Settle {
         public Bury {
             message = StoredText.bounded(message);
         }
+
+        @Override
+        public <T> T match(
+                Function<? super Ack, T> ack,
+                Function<? super Fail, T> fail,
+                Function<? super Retry, T> retry,
+                Function<? super Release, T> release,
+                Function<? super Bury, T> bury,
+                Function<? super Cancel, T> cancel,
+                Function<? super GiveBack, T> giveBack) {
+            return bury.apply(this);
+        }
     }
 
     /** Nobody needs it any more: it ends as canceled. */
     record Cancel(Lease lease, String message) implements Settle {
         public Cancel {
             message = StoredText.bounded(message);
+        }
+
+        @Override
+        public <T> T match(
+                Function<? super Ack, T> ack,
+                Function<? super Fail, T> fail,
+                Function<? super Retry, T> retry,
+                Function<? super Release, T> release,
+                Function<? super Bury, T> bury,
+                Function<? super Cancel, T> cancel,
+                Function<? super GiveBack, T> giveBack) {
+            return cancel.apply(this);
         }
     }
 
@@ -119,6 +202,18 @@ public sealed interface Settle {
     record GiveBack(Lease lease, Duration delay) implements Settle {
         public GiveBack {
             Checks.notNegative("delay", delay);
+        }
+
+        @Override
+        public <T> T match(
+                Function<? super Ack, T> ack,
+                Function<? super Fail, T> fail,
+                Function<? super Retry, T> retry,
+                Function<? super Release, T> release,
+                Function<? super Bury, T> bury,
+                Function<? super Cancel, T> cancel,
+                Function<? super GiveBack, T> giveBack) {
+            return giveBack.apply(this);
         }
     }
 }

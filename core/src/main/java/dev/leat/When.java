@@ -3,6 +3,7 @@ package dev.leat;
 import dev.leat.internal.Checks;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.function.Function;
 
 /** A moment, either absolute or counted from the storage's now. */
 public sealed interface When {
@@ -25,6 +26,9 @@ public sealed interface When {
     /** The instant this means when the storage's clock shows {@code now}; never before {@code now}. */
     Instant after(Instant now);
 
+    /** Applies the function for this kind. A new kind adds a parameter, so the compiler finds every caller. */
+    <T> T match(Function<? super In, T> in, Function<? super At, T> at);
+
     record In(Duration delay) implements When {
         private static final In NOTHING = new In(Duration.ZERO);
 
@@ -36,6 +40,11 @@ public sealed interface When {
         public Instant after(Instant now) {
             return delay.isZero() ? now : now.plus(delay);
         }
+
+        @Override
+        public <T> T match(Function<? super In, T> in, Function<? super At, T> at) {
+            return in.apply(this);
+        }
     }
 
     record At(Instant instant) implements When {
@@ -46,6 +55,11 @@ public sealed interface When {
         @Override
         public Instant after(Instant now) {
             return instant.isAfter(now) ? instant : now;
+        }
+
+        @Override
+        public <T> T match(Function<? super In, T> in, Function<? super At, T> at) {
+            return at.apply(this);
         }
     }
 }

@@ -3,6 +3,7 @@ package dev.leat.queue;
 import dev.leat.error.InvalidRequestException;
 import dev.leat.internal.Checks;
 import java.time.Duration;
+import java.util.function.Function;
 
 /** How long to wait before the next attempt, as a function of how many have failed. */
 public sealed interface Backoff {
@@ -41,6 +42,11 @@ public sealed interface Backoff {
      */
     Duration delay(int failures, double random);
 
+    /** Applies the function for this kind. A new kind adds a parameter, so the compiler finds every caller. */
+    <T> T match(Function<? super Fixed, T> fixed,
+            Function<? super Linear, T> linear,
+            Function<? super Exponential, T> exponential);
+
     record Fixed(Duration delay) implements Backoff {
         public Fixed {
             Checks.notNegative("backoff", delay);
@@ -49,6 +55,13 @@ public sealed interface Backoff {
         @Override
         public Duration delay(int failures, double random) {
             return delay;
+        }
+
+        @Override
+        public <T> T match(Function<? super Fixed, T> fixed,
+            Function<? super Linear, T> linear,
+            Function<? super Exponential, T> exponential) {
+            return fixed.apply(this);
         }
     }
 
@@ -62,6 +75,13 @@ public sealed interface Backoff {
         public Duration delay(int failures, double random) {
             Duration delay = step.multipliedBy(failures);
             return delay.compareTo(most) > 0 ? most : delay;
+        }
+
+        @Override
+        public <T> T match(Function<? super Fixed, T> fixed,
+            Function<? super Linear, T> linear,
+            Function<? super Exponential, T> exponential) {
+            return linear.apply(this);
         }
     }
 
@@ -87,6 +107,13 @@ public sealed interface Backoff {
             double exact = (double) first.toNanos() * (double) (1L << Math.min(failures - 1, MAX_DOUBLINGS));
             double capped = Math.min(exact, (double) most.toNanos());
             return Duration.ofNanos((long) (capped * (1 + jitter * (2 * random - 1))));
+        }
+
+        @Override
+        public <T> T match(Function<? super Fixed, T> fixed,
+            Function<? super Linear, T> linear,
+            Function<? super Exponential, T> exponential) {
+            return exponential.apply(this);
         }
     }
 }

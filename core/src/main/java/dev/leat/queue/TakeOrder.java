@@ -1,6 +1,7 @@
 package dev.leat.queue;
 
 import dev.leat.internal.Checks;
+import java.util.function.Function;
 
 /**
  * In which order {@code take} hands out tasks of the same priority. Priority always comes first.
@@ -31,11 +32,19 @@ public sealed interface TakeOrder {
         return new PreferDistinct(tag, ties);
     }
 
+    /** Applies the function for this kind. A new kind adds a parameter, so the compiler finds every caller. */
+    <T> T match(Function<? super Simple, T> simple, Function<? super PreferDistinct, T> preferDistinct);
+
     enum Simple implements TakeOrder {
         /** By place, or by due time where the queue says so. */
         OLDEST,
         NEWEST,
-        RANDOM
+        RANDOM;
+
+        @Override
+        public <T> T match(Function<? super Simple, T> simple, Function<? super PreferDistinct, T> preferDistinct) {
+            return simple.apply(this);
+        }
     }
 
     /**
@@ -52,6 +61,11 @@ public sealed interface TakeOrder {
         @Override
         public String toString() {
             return "prefer distinct " + tag;
+        }
+
+        @Override
+        public <T> T match(Function<? super Simple, T> simple, Function<? super PreferDistinct, T> preferDistinct) {
+            return preferDistinct.apply(this);
         }
     }
 }

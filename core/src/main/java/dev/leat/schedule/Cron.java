@@ -13,6 +13,7 @@ import java.time.zone.ZoneRules;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -122,6 +123,11 @@ public final class Cron implements Cadence {
     /** The same times of another zone's clocks. */
     public Cron in(ZoneId other) {
         return new Cron(expression, other);
+    }
+
+    @Override
+    public <T> T match(Function<? super Cron, T> cron, Function<? super FixedRate, T> fixedRate) {
+        return cron.apply(this);
     }
 
     @Override

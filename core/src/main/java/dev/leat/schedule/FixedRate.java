@@ -6,6 +6,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.Optional;
+import java.util.function.Function;
 
 /**
  * Again and again after the same time, whatever clocks on walls show.
@@ -49,6 +50,11 @@ public record FixedRate(Duration interval, Optional<Instant> start) implements C
         }
         long past = Duration.between(first, after).dividedBy(interval);
         return first.plus(interval.multipliedBy(past + 1));
+    }
+
+    @Override
+    public <T> T match(Function<? super Cron, T> cron, Function<? super FixedRate, T> fixedRate) {
+        return fixedRate.apply(this);
     }
 
     @Override

@@ -4,6 +4,7 @@ import dev.leat.error.InvalidRequestException;
 import dev.leat.internal.Checks;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
+import java.util.function.Function;
 
 /** What becomes of the runs of a schedule whose time has come while nobody was there to put them. */
 public sealed interface MissedRuns {
@@ -31,6 +32,12 @@ public sealed interface MissedRuns {
     /** How many runs are put at once. */
     int most();
 
+    /** Applies the function for this kind. A new kind adds a parameter, so the compiler finds every caller. */
+    <T> T match(
+            Function<? super Skip, T> skip,
+            Function<? super RunOnce, T> runOnce,
+            Function<? super CatchUp, T> catchUp);
+
     record Skip(Duration tolerance) implements MissedRuns {
         public Skip {
             tolerance = Checks.positive("tolerance", tolerance).truncatedTo(ChronoUnit.MICROS);
@@ -40,12 +47,28 @@ public sealed interface MissedRuns {
         public int most() {
             return 1;
         }
+
+        @Override
+        public <T> T match(
+                Function<? super Skip, T> skip,
+                Function<? super RunOnce, T> runOnce,
+                Function<? super CatchUp, T> catchUp) {
+            return skip.apply(this);
+        }
     }
 
     record RunOnce() implements MissedRuns {
         @Override
         public int most() {
             return 1;
+        }
+
+        @Override
+        public <T> T match(
+                Function<? super Skip, T> skip,
+                Function<? super RunOnce, T> runOnce,
+                Function<? super CatchUp, T> catchUp) {
+            return runOnce.apply(this);
         }
     }
 
@@ -57,6 +80,14 @@ public sealed interface MissedRuns {
             if (Checks.atLeast("catchUp", 1, most) > MAX) {
                 throw new InvalidRequestException("catchUp", "must be at most " + MAX + ", was " + most);
             }
+        }
+
+        @Override
+        public <T> T match(
+                Function<? super Skip, T> skip,
+                Function<? super RunOnce, T> runOnce,
+                Function<? super CatchUp, T> catchUp) {
+            return catchUp.apply(this);
         }
     }
 }

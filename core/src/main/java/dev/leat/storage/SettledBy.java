@@ -29,19 +29,13 @@ public enum SettledBy {
     }
 
     public static SettledBy of(Settle settle) {
-        if (settle instanceof Settle.Ack) {
-            return ACK;
-        } else if (settle instanceof Settle.Fail) {
-            return FAIL;
-        } else if (settle instanceof Settle.Retry) {
-            return RETRY;
-        } else if (settle instanceof Settle.Release) {
-            return RELEASE;
-        } else if (settle instanceof Settle.Bury) {
-            return BURY;
-        } else if (settle instanceof Settle.Cancel) {
-            return CANCEL;
-        }
-        return GIVE_BACK;
+        return settle.match(
+                ack -> ACK,
+                fail -> FAIL,
+                retry -> RETRY,
+                release -> RELEASE,
+                bury -> BURY,
+                cancel -> CANCEL,
+                giveBack -> GIVE_BACK);
     }
 }

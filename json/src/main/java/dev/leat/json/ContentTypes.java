@@ -3,7 +3,7 @@ package dev.leat.json;
 import dev.leat.Payload;
 import java.util.Locale;
 
-/** What a content type says about the bytes. */
+/** Decides by the content type how payload bytes are shown. */
 final class ContentTypes {
     private ContentTypes() {}
 
@@ -12,7 +12,7 @@ final class ContentTypes {
         return type.equals(Payload.JSON) || type.endsWith("+json");
     }
 
-    /** Whether it is text in UTF-8. */
+    /** Whether the content type means text in UTF-8. */
     static boolean isText(String contentType) {
         String type = contentType.toLowerCase(Locale.ROOT);
         return type.startsWith("text/") && (!type.contains("charset=") || type.contains("charset=utf-8"));

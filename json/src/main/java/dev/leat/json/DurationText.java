@@ -14,23 +14,22 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Durations as people write them: {@code 1.5s}, {@code 200ms}, {@code 2m}, {@code 1h30m}, {@code 7d}, or a number of seconds. What is written
- * here can be read here.
+ * Reads and writes durations for people: {@code 1.5s}, {@code 200ms}, {@code 2m}, {@code 1h30m}, {@code 7d}, or a number of seconds.
  */
 public final class DurationText {
     private static final String AMOUNT = "(\\d{1,12}(?:\\.\\d{1,9})?)";
     private static final Pattern SECONDS = Pattern.compile(AMOUNT);
-    /** One group for each unit, from the largest on. */
+    /** One group for each unit, the largest first. */
     private static final Pattern SUM = Pattern.compile(Arrays.stream(Unit.values())
             .map(unit -> "(?:" + AMOUNT + "\\s*" + unit.text() + ")?")
             .collect(Collectors.joining()));
 
-    /** Shorter ones are written in seconds alone: 90s is easier to read than 1m30s. */
+    /** Shorter durations are written in seconds only: 90s is easier to read than 1m30s. */
     private static final long SECONDS_ALONE_MILLIS = 120_000;
 
     private DurationText() {}
 
-    /** The names are what is written, in lower case; from the largest on. */
+    /** The text of a unit is its name in lower case; the largest unit comes first. */
     private enum Unit {
         D(86_400_000),
         H(3_600_000),
@@ -57,9 +56,9 @@ public final class DurationText {
     }
 
     /**
-     * Reads a duration; ISO 8601 ({@code PT1M30S}) will do too.
+     * Reads a duration, also in ISO 8601 ({@code PT1M30S}).
      *
-     * @param field what it is for, named when it cannot be read
+     * @param field the field, for the message if the text is wrong
      */
     public static Duration parse(String field, String text) {
         String trimmed = text.strip();
@@ -97,7 +96,7 @@ public final class DurationText {
                 field, "must be a duration such as 1.5s, 2m or a number of seconds, was '" + text + "'");
     }
 
-    /** In seconds with their microseconds, as JSON has it. */
+    /** The duration in seconds, exact to the microsecond, for JSON. */
     static double seconds(Duration duration) {
         return duration.dividedBy(1_000).toNanos() / 1e6;
     }

@@ -12,10 +12,9 @@ import dev.leat.error.PayloadException;
 import java.io.IOException;
 
 /**
- * Writes any object as JSON and reads JSON as any class Jackson can make.
+ * Writes any object as JSON, and reads JSON as any class that Jackson can create.
  *
- * <p>Fields that the class does not have are ignored, so that a newer producer does not break an older worker; times are
- * written as ISO-8601 text.
+ * <p>Unknown fields are ignored, so that a newer producer does not break an older worker. Times are ISO 8601 text.
  */
 public final class JsonCodec implements Codec {
     private final ObjectMapper mapper;
@@ -30,7 +29,7 @@ public final class JsonCodec implements Codec {
                 .build());
     }
 
-    /** With an application's own settings; hand it to {@link dev.leat.Leat.Builder#codec}. */
+    /** A codec with a mapper of the application, for {@link dev.leat.Leat.Builder#codec}. */
     public JsonCodec(ObjectMapper mapper) {
         this.mapper = mapper;
     }

@@ -25,20 +25,21 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the fields of a JSON object strictly: a field of the wrong kind is named, and so is one that nobody has asked for by the
- * time of {@link #end}. A field that is null counts as missing. Used by one thread.
+ * Reads the fields of a JSON object strictly: an error names a field of the wrong kind, and {@link #end} names a field that was not read.
+ * A null field counts as missing. Used by one thread.
  */
 public final class JsonFields {
-    /** An answer that holds what was read is nested some levels deeper, and may be nested up to 1,000. */
+    /** The limit for reading: an answer nests the accepted JSON some levels deeper, and can have 1,000 levels. */
     private static final int DEEPEST = 500;
-    /** The largest payload in base64. */
+    /** The length of the largest payload in base64. */
     private static final int LONGEST_STRING = Payload.MAX_BYTES / 3 * 4 + 4;
 
     private static final int MOST_DIGITS = 30;
+    /** Stands for a value with secrets in messages. */
     private static final String SECRET = "something else";
     private static final int NANO_DIGITS = 9;
 
-    /** Reads numbers as they are written: 1.50 stays 1.50. */
+    /** Keeps numbers as written: 1.50 stays 1.50. */
     static final JsonMapper MAPPER = JsonMapper.builder(JsonFactory.builder()
                     .streamReadConstraints(StreamReadConstraints.builder()
                             .maxNestingDepth(DEEPEST)
@@ -50,29 +51,29 @@ public final class JsonFields {
             .disable(JsonNodeFeature.STRIP_TRAILING_BIGDECIMAL_ZEROES)
             .build();
 
-    /** What somebody sends now can be refused for being ambiguous; what is stored already cannot. */
+    /** Refuses duplicate fields in requests. Stored JSON is read without this check, because it cannot be refused. */
     private static final ObjectReader STRICT =
             MAPPER.reader().with(DeserializationFeature.FAIL_ON_READING_DUP_TREE_KEY);
 
     private final String what;
     private final String prefix;
     private final JsonNode object;
-    /** Of the fields that are there. */
+    /** The fields that were read so far, without missing ones. */
     private final List<String> read = new ArrayList<>();
-    /** A bit for each by its hash: without it, a field was not read before, and the list need not be searched. */
+    /** One bit for each read field by its hash. A clear bit means that the field was not read, without a search of the list. */
     private long readBits;
 
-    /** Whether what stands there may be in messages. */
-    private final boolean tellsValues;
+    /** Whether messages may quote values. */
+    private final boolean quotesValues;
 
-    private JsonFields(String what, String prefix, JsonNode object, boolean tellsValues) {
+    private JsonFields(String what, String prefix, JsonNode object, boolean quotesValues) {
         this.what = what;
         this.prefix = prefix;
         this.object = object;
-        this.tellsValues = tellsValues;
+        this.quotesValues = quotesValues;
     }
 
-    /** Reads one JSON value, or says where it is wrong. */
+    /** Reads one JSON value; an exception says where the JSON is wrong. */
     public static JsonNode parse(String field, byte[] json) {
         try {
             JsonNode value = STRICT.readTree(json);
@@ -87,7 +88,7 @@ public final class JsonFields {
         }
     }
 
-    /** @param what what the object describes, such as "task" */
+    /** @param what the name of the object in messages, such as "task" */
     public static JsonFields of(String what, JsonNode value) {
         if (!value.isObject()) {
             throw new InvalidRequestException(what, "must be a JSON object, was " + kind(value));
@@ -95,12 +96,12 @@ public final class JsonFields {
         return new JsonFields(what, "", value, true);
     }
 
-    /** The same fields for somebody who only looks: what is read there is not read here. */
+    /** A view of the same fields; reads of the view do not count for {@link #end}. */
     public JsonFields aside() {
-        return new JsonFields(what, prefix, object, tellsValues);
+        return new JsonFields(what, prefix, object, quotesValues);
     }
 
-    /** Refuses fields that were not asked for: a typo would otherwise change what is meant. */
+    /** Refuses fields that were not read: a typo would otherwise change the meaning. */
     public void end() {
         if (read.size() == object.size()) {
             return;
@@ -146,7 +147,7 @@ public final class JsonFields {
                         : DurationText.parse(prefix + field, seconds(field, value)));
     }
 
-    /** Numbers of any length may be written; what is finer than a nanosecond does not matter. */
+    /** Accepts numbers of any length, and drops digits below a nanosecond. */
     private String seconds(String field, JsonNode value) {
         if (!value.isNumber()) {
             return wrong(field, "a duration such as 1.5 or \"2m\"", value);
@@ -169,7 +170,7 @@ public final class JsonFields {
         });
     }
 
-    /** One of the names of an enum, in any case. */
+    /** The enum value of that name, in upper or lower case. */
     public <E extends Enum<E>> Optional<E> oneOf(String field, Class<E> type) {
         return text(field).map(text -> {
             for (E value : type.getEnumConstants()) {
@@ -187,25 +188,25 @@ public final class JsonFields {
     }
 
     public Optional<JsonFields> object(String field) {
-        return object(field, tellsValues);
+        return object(field, quotesValues);
     }
 
-    /** An object with secrets: no message says what stands in it, or instead of it. */
+    /** An object with secrets: messages quote neither its values nor a value in its place. */
     public Optional<JsonFields> secretObject(String field) {
         return object(field, false);
     }
 
-    private Optional<JsonFields> object(String field, boolean tellsValues) {
+    private Optional<JsonFields> object(String field, boolean quotesValues) {
         return get(field).map(value -> {
             if (!value.isObject()) {
-                String was = tellsValues ? kind(value) : SECRET;
+                String was = quotesValues ? kind(value) : SECRET;
                 throw new InvalidRequestException(prefix + field, "must be an object, was " + was);
             }
-            return new JsonFields(what, prefix + field + ".", value, tellsValues);
+            return new JsonFields(what, prefix + field + ".", value, quotesValues);
         });
     }
 
-    /** The names of all fields, for objects whose names are free. */
+    /** The names of all fields, for objects with free names. */
     public List<String> names() {
         List<String> names = new ArrayList<>();
         object.fieldNames().forEachRemaining(names::add);
@@ -247,7 +248,7 @@ public final class JsonFields {
         });
     }
 
-    /** Whatever stands there, null too. */
+    /** The raw value of the field, null included. */
     public Optional<JsonNode> any(String field) {
         @Nullable JsonNode value = object.get(field);
         if (value != null) {
@@ -260,12 +261,12 @@ public final class JsonFields {
         return Optional.ofNullable(value);
     }
 
-    /** Bytes as they are, which only CBOR has. */
+    /** A byte string, which only CBOR has. */
     public Optional<byte[]> bytes(String field) {
         return get(field).map(value -> bytes(prefix + field, value));
     }
 
-    /** @param name what to call the value when it is something else */
+    /** @param name the name of the value in messages */
     public static byte[] bytes(String name, JsonNode value) {
         if (value instanceof BinaryNode binary) {
             return binary.binaryValue();
@@ -289,7 +290,7 @@ public final class JsonFields {
     }
 
     private String shown(JsonNode value) {
-        return tellsValues ? kind(value) : SECRET;
+        return quotesValues ? kind(value) : SECRET;
     }
 
     private static String kind(JsonNode value) {

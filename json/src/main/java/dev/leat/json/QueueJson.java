@@ -16,7 +16,7 @@ import java.time.Duration;
 import java.util.Locale;
 import java.util.Optional;
 
-/** Queues and their options as JSON. Durations are seconds; what is left out has its default. */
+/** Queues and their options as JSON. Durations are seconds; a missing field has its default. */
 public final class QueueJson {
     private static final String UNLIMITED = "unlimited";
 
@@ -64,27 +64,24 @@ public final class QueueJson {
 
     private static ObjectNode of(Backoff backoff) {
         ObjectNode json = JsonNodeFactory.instance.objectNode();
-        if (backoff instanceof Backoff.Fixed fixed) {
-            return json.put("kind", "fixed").put("delay", DurationText.seconds(fixed.delay()));
-        } else if (backoff instanceof Backoff.Linear linear) {
-            return json.put("kind", "linear")
-                    .put("step", DurationText.seconds(linear.step()))
-                    .put("most", DurationText.seconds(linear.most()));
-        }
-        Backoff.Exponential exponential = (Backoff.Exponential) backoff;
-        return json.put("kind", "exponential")
-                .put("first", DurationText.seconds(exponential.first()))
-                .put("most", DurationText.seconds(exponential.most()))
-                .put("jitter", exponential.jitter());
+        return backoff.match(
+                fixed -> json.put("kind", "fixed").put("delay", DurationText.seconds(fixed.delay())),
+                linear -> json.put("kind", "linear")
+                        .put("step", DurationText.seconds(linear.step()))
+                        .put("most", DurationText.seconds(linear.most())),
+                exponential -> json.put("kind", "exponential")
+                        .put("first", DurationText.seconds(exponential.first()))
+                        .put("most", DurationText.seconds(exponential.most()))
+                        .put("jitter", exponential.jitter()));
     }
 
     public static JsonNode of(TakeOrder order) {
-        return order instanceof TakeOrder.PreferDistinct distinct
-                ? JsonNodeFactory.instance
+        return order.match(
+                simple -> JsonNodeFactory.instance.textNode(name(simple)),
+                distinct -> JsonNodeFactory.instance
                         .objectNode()
                         .put("preferDistinct", distinct.tag())
-                        .put("ties", name(distinct.ties()))
-                : JsonNodeFactory.instance.textNode(name((TakeOrder.Simple) order));
+                        .put("ties", name(distinct.ties())));
     }
 
     private static void putLimit(ObjectNode json, String field, int limit) {
@@ -101,7 +98,7 @@ public final class QueueJson {
 
     // Reading
 
-    /** Options as somebody described them; a field that is unknown or of the wrong kind is named. */
+    /** Reads options; an error names the unknown or wrong field. */
     public static QueueOptions options(JsonNode described) {
         JsonFields fields = JsonFields.of("queue", described);
         QueueOptions.Builder options = QueueOptions.builder();
@@ -181,7 +178,7 @@ public final class QueueJson {
         return retention;
     }
 
-    /** How to take: {@code "oldest"}, {@code "newest"}, {@code "random"} or {@code {"preferDistinct": "tag"}}. */
+    /** A take order: {@code "oldest"}, {@code "newest"}, {@code "random"} or {@code {"preferDistinct": "tag"}}. */
     public static TakeOrder order(JsonNode order) {
         JsonNode object =
                 order.isObject() ? order : JsonNodeFactory.instance.objectNode().set("order", order);

@@ -19,7 +19,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.function.Function;
 
-/** Schedules as JSON. What else writes tasks in a form of its own says how. */
+/** Schedules as JSON. Callers with another form of tasks give the functions that read and write tasks. */
 public final class ScheduleJson {
     private static final String MISSED = "missed";
 
@@ -29,13 +29,7 @@ public final class ScheduleJson {
     private enum Kind {
         SKIP,
         RUN_ONCE,
-        CATCH_UP;
-
-        static Kind of(MissedRuns missed) {
-            return missed instanceof MissedRuns.Skip
-                    ? SKIP
-                    : missed instanceof MissedRuns.CatchUp ? CATCH_UP : RUN_ONCE;
-        }
+        CATCH_UP
     }
 
     // Writing
@@ -60,20 +54,32 @@ public final class ScheduleJson {
 
     public static ObjectNode of(Schedule schedule, Function<NewTask, ? extends JsonNode> task) {
         ObjectNode json = JsonNodeFactory.instance.objectNode().put("name", schedule.name());
-        if (schedule.cadence() instanceof Cron cron) {
-            json.put("cron", cron.expression()).put("zone", cron.zone().getId());
-        } else if (schedule.cadence() instanceof FixedRate rate) {
-            json.put("every", DurationText.seconds(rate.interval()));
-            rate.start().ifPresent(start -> json.put("start", start.toString()));
-        }
-        json.put(MISSED, name(Kind.of(schedule.missed())));
-        if (schedule.missed() instanceof MissedRuns.Skip skip) {
-            json.put("tolerance", DurationText.seconds(skip.tolerance()));
-        } else if (schedule.missed() instanceof MissedRuns.CatchUp) {
-            json.put("catchUp", schedule.missed().most());
-        }
+        ObjectNode cadence = schedule.cadence().match(ScheduleJson::of, ScheduleJson::of);
+        json.setAll(cadence);
+        json.setAll(of(schedule.missed()));
         json.put("overlap", name(schedule.overlap()));
         return json.set("task", task.apply(schedule.task()));
+    }
+
+    private static ObjectNode of(Cron cron) {
+        return JsonNodeFactory.instance
+                .objectNode()
+                .put("cron", cron.expression())
+                .put("zone", cron.zone().getId());
+    }
+
+    private static ObjectNode of(MissedRuns missed) {
+        ObjectNode json = JsonNodeFactory.instance.objectNode();
+        return missed.match(
+                skip -> json.put(MISSED, name(Kind.SKIP)).put("tolerance", DurationText.seconds(skip.tolerance())),
+                runOnce -> json.put(MISSED, name(Kind.RUN_ONCE)),
+                catchUp -> json.put(MISSED, name(Kind.CATCH_UP)).put("catchUp", catchUp.most()));
+    }
+
+    private static ObjectNode of(FixedRate rate) {
+        ObjectNode json = JsonNodeFactory.instance.objectNode().put("every", DurationText.seconds(rate.interval()));
+        rate.start().ifPresent(start -> json.put("start", start.toString()));
+        return json;
     }
 
     private static String name(Enum<?> value) {
@@ -82,7 +88,7 @@ public final class ScheduleJson {
 
     // Reading
 
-    /** @param name said elsewhere */
+    /** @param name the name, which is not in the JSON */
     public static Schedule read(JsonFields fields, String name) {
         Schedule schedule = schedule(fields, name, TaskJson::newTask);
         fields.end();

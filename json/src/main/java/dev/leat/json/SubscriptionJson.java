@@ -17,19 +17,19 @@ public final class SubscriptionJson {
     private static final String HEADERS = "headers";
     private static final String SECRETS = "secrets";
     private static final String TIMEOUT = "timeout";
-    /** Cannot be put back by mistake: neither headers nor secrets have it, nor URLs. */
+    /** The text in place of a secret. Headers, secrets and URLs refuse this text, so a client cannot send it back by mistake. */
     private static final String HIDDEN = "…";
 
     private SubscriptionJson() {}
 
-    /** With its secrets, for whoever delivers. */
+    /** A subscription with its secrets, for the sender of webhooks. */
     public static ObjectNode of(Subscription subscription) {
         ObjectNode json = describe(subscription);
         subscription.webhook().ifPresent(webhook -> json.set(WEBHOOK, of(webhook)));
         return json;
     }
 
-    /** For people: without its secrets, nor the values of its headers and of the URL's query, which may be some. */
+    /** A subscription for people: without secrets, header values and the values of the URL's query, which can be secrets. */
     public static ObjectNode shown(Subscription subscription) {
         ObjectNode json = describe(subscription);
         subscription.webhook().ifPresent(webhook -> {
@@ -97,7 +97,7 @@ public final class SubscriptionJson {
         return read(fields, id);
     }
 
-    /** @param id said elsewhere */
+    /** @param id the id, which is not in the JSON */
     public static Subscription read(JsonFields fields, String id) {
         Subscription subscription = Subscription.to(
                 fields.text("topic").orElseThrow(() -> new InvalidRequestException("topic", "is missing")), id);

@@ -30,11 +30,11 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Tasks as JSON, the same wherever JSON is spoken.
+ * Tasks as JSON, in the one form that HTTP, the command line and webhooks share.
  *
  * <p>A JSON payload is the value itself. Text is a string beside its {@code contentType}; any other payload is base64
- * beside its {@code contentType} and {@code "encoding": "base64"}. Times are ISO 8601, durations are seconds; what is read
- * may also be written as {@link DurationText} does. What a task does not have is left out.
+ * beside its {@code contentType} and {@code "encoding": "base64"}. Times are ISO 8601, and durations are seconds;
+ * durations in the form of {@link DurationText} are read too. Empty fields are left out.
  */
 public final class TaskJson {
     private static final String BASE64 = "base64";
@@ -43,12 +43,12 @@ public final class TaskJson {
 
     // Reading
 
-    /** A task for {@code queue} as somebody described it; a field that is unknown or of the wrong kind is named. */
+    /** Reads a task for {@code queue}; an error names the unknown or wrong field. */
     public static NewTask newTask(String queue, JsonNode described) {
         return newTask(queue, JsonFields.of("task", described));
     }
 
-    /** The same, where the description says itself which queue the task is for. */
+    /** The same for JSON with a field {@code queue}. */
     public static NewTask newTask(JsonNode described) {
         JsonFields fields = JsonFields.of("task", described);
         return newTask(
@@ -69,7 +69,7 @@ public final class TaskJson {
         return task.build();
     }
 
-    /** {@code true}, or the states of equivalent tasks that are in the way. */
+    /** Reads {@code true}, or the states in which an equivalent task prevents the put. */
     public static void readUnlessEquivalent(JsonFields fields, NewTask.Builder task) {
         Optional<JsonNode> value = fields.any("unlessEquivalent");
         if (value.isPresent() && value.get().isArray()) {
@@ -81,7 +81,7 @@ public final class TaskJson {
         }
     }
 
-    /** The state of that name, or an error that lists all names. */
+    /** Finds a state by its name; an error lists all names. */
     public static TaskState state(String field, String name) {
         return Arrays.stream(TaskState.values())
                 .filter(state -> name(state).equals(name))
@@ -95,7 +95,7 @@ public final class TaskJson {
                                 + ", was '" + name + "'"));
     }
 
-    /** What a task is called and belongs to, which is written alike everywhere. */
+    /** Writes the names and labels of a task, which all forms share. */
     public static void readNames(JsonFields fields, NewTask.Builder task) {
         fields.text("key").ifPresent(task::key);
         fields.text("address").ifPresent(task::address);
@@ -119,7 +119,7 @@ public final class TaskJson {
         fields.numbers("afterEnd").ifPresent(ids -> ids.forEach(task::afterEnd));
     }
 
-    /** The ids of the tasks that one waits for. */
+    /** Writes the ids of the tasks that this task waits for. */
     public static void putPredecessors(ObjectNode json, List<Predecessor> before) {
         for (Predecessor each : before) {
             if (each instanceof Predecessor.Known known) {
@@ -129,7 +129,7 @@ public final class TaskJson {
         }
     }
 
-    /** The field {@code payload} and what stands beside it. */
+    /** Reads the field {@code payload}, its content type and its encoding. */
     public static Payload payload(JsonFields fields) {
         Optional<JsonNode> value = fields.any("payload");
         Optional<String> contentType = fields.text("contentType");
@@ -163,7 +163,7 @@ public final class TaskJson {
 
     // Writing
 
-    /** A task as it stands. */
+    /** Writes a stored task. */
     public static ObjectNode of(Task task) {
         ObjectNode json = JsonNodeFactory.instance.objectNode();
         json.put("id", task.id()).put("queue", task.queue()).put("state", name(task.state()));
@@ -194,7 +194,7 @@ public final class TaskJson {
         return json;
     }
 
-    /** A task that is not put yet, as {@link #newTask(JsonNode)} reads it. */
+    /** Writes a task to put, in the form that {@link #newTask(JsonNode)} reads. */
     public static ObjectNode of(NewTask task) {
         ObjectNode json = JsonNodeFactory.instance.objectNode().put("queue", task.queue());
         task.priority().ifPresent(priority -> json.put("priority", priority));
@@ -233,7 +233,7 @@ public final class TaskJson {
         }
     }
 
-    /** A task that was taken, with its lease. */
+    /** Writes a taken task with its lease. */
     public static ObjectNode of(TakenTask taken) {
         ObjectNode json = of(taken.task());
         json.put("lease", taken.lease().token());
@@ -241,7 +241,7 @@ public final class TaskJson {
         return json;
     }
 
-    /** How a task ended, for whoever waited for it. */
+    /** Writes how a task ended. */
     public static ObjectNode of(Outcome outcome) {
         ObjectNode json = JsonNodeFactory.instance.objectNode();
         json.put("task", outcome.taskId()).put("ended", true).put("ok", outcome.ok());
@@ -270,7 +270,7 @@ public final class TaskJson {
         return json;
     }
 
-    /** The counts of a queue, by the names of the states. */
+    /** Writes the counts of a queue, by the names of the states. */
     public static ObjectNode of(QueueStats stats) {
         ObjectNode json = JsonNodeFactory.instance.objectNode();
         json.put("queue", stats.queue());
@@ -281,7 +281,7 @@ public final class TaskJson {
         return json.put("consumers", stats.consumers()).put("exact", stats.exact());
     }
 
-    /** The counts of a tenant, by the names of the states. */
+    /** Writes the counts of a tenant, by the names of the states. */
     public static ObjectNode of(TenantStats stats) {
         ObjectNode json = JsonNodeFactory.instance.objectNode();
         putText(json, "tenant", stats.tenant());
@@ -290,7 +290,7 @@ public final class TaskJson {
         return json.put("exact", stats.exact());
     }
 
-    /** A state as it is written everywhere outside of Java. */
+    /** The name of a state in JSON, on the command line and in messages. */
     public static String name(TaskState state) {
         return state.name().toLowerCase(Locale.ROOT);
     }
@@ -303,7 +303,7 @@ public final class TaskJson {
         text.ifPresent(value -> json.put(field, value));
     }
 
-    /** What says it is JSON or text and is not goes as base64: nobody should lose a task to a payload. */
+    /** A payload that is not valid for its content type is written as base64: a wrong payload must not hide its task. */
     private static void putPayload(ObjectNode json, Payload payload) {
         if (payload.size() == 0) {
             return;

@@ -13,7 +13,7 @@ import java.util.function.Function;
 import java.util.stream.Stream;
 
 /**
- * Workflows as JSON, the same wherever JSON is spoken.
+ * Workflows as JSON, in the one form that HTTP and the command line share.
  *
  * <pre>{@code
  * {"name": "report", "onFailure": "continue", "end": {"queue": "reports"},
@@ -48,12 +48,12 @@ public final class WorkflowJson {
         fields.end();
     }
 
-    /** What somebody described; a field that is unknown or of the wrong kind is named. */
+    /** Reads a workflow; an error names the unknown or wrong field. */
     public static WorkflowJson read(JsonNode described) {
         return new WorkflowJson(JsonFields.of("workflow", described));
     }
 
-    /** The closing task of a group: one that says itself which queue it is for. */
+    /** Reads the closing task of a group, which has a field {@code queue}. */
     public static Optional<NewTask> closingTask(JsonFields fields, String field) {
         return fields.any(field)
                 .filter(described -> !described.isNull())
@@ -64,7 +64,7 @@ public final class WorkflowJson {
         T read();
     }
 
-    /** Says of a wrong field where it stands. */
+    /** Adds the path to an error about a field. */
     private static <T> T within(String field, Reading<T> reading) {
         try {
             return reading.read();
@@ -83,7 +83,7 @@ public final class WorkflowJson {
         return new Step(name, TaskJson.newTask(task), after, afterEnd);
     }
 
-    /** The queues that it puts tasks into, at once or later. */
+    /** The queues of all its tasks, closing tasks included. */
     public Stream<String> queues() {
         return Stream.concat(
                         steps.stream().map(Step::task), Stream.of(end, abort).flatMap(Optional::stream))
@@ -91,7 +91,7 @@ public final class WorkflowJson {
                 .distinct();
     }
 
-    /** @param workflows begins one of that name */
+    /** @param workflows starts a workflow of that name */
     public Workflow on(Function<String, Workflow> workflows) {
         Workflow workflow = workflows.apply(name);
         onFailure.ifPresent(workflow::onFailure);

@@ -1,4 +1,4 @@
-/** Payloads as JSON, by Jackson. Being on the class path is enough: {@link dev.leat.Leat} finds the codec by itself. */
+/** Payloads as JSON, with Jackson. {@link dev.leat.Leat} finds the codec on the class path. */
 @NullMarked
 package dev.leat.json;
 

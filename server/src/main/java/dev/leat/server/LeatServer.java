@@ -28,10 +28,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Serves a {@link Leat} over HTTP until it is closed. The Leat stays open, and is the caller's.
+ * Serves a {@link Leat} over HTTP until the server is closed. The caller closes the Leat.
  *
- * <p>Requests are read and answered on Vert.x's event loops; storage calls run on threads of the server's own. A thread more looks
- * after its files and connections.
+ * <p>Vert.x's event loops read and answer requests. Storage calls run on threads of the server. One more thread runs the periodic jobs for
+ * files and connections.
  */
 public final class LeatServer implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(LeatServer.class);
@@ -59,7 +59,7 @@ public final class LeatServer implements AutoCloseable {
         this.audit = audit;
     }
 
-    /** Starts a server; returns when it takes connections. */
+    /** Starts a server, and returns when the server accepts connections. */
     public static LeatServer start(Leat leat, ServerOptions options) {
         boolean isLoopback = isLoopback(options.host());
         checkExposure(options, isLoopback);
@@ -102,7 +102,10 @@ public final class LeatServer implements AutoCloseable {
         }
     }
 
-    /** HTTP/2 needs TLS: in clear text Vert.x reports a connection only when its first headers are here, however slowly. */
+    /**
+     * HTTP/2 needs TLS. In clear text, Vert.x reports an HTTP/2 connection only after its first headers, so no timeout could close it
+     * before.
+     */
     private static HttpServerOptions listening(ServerOptions options, Optional<Certificate> certificate) {
         HttpServerOptions listening = new HttpServerOptions()
                 .setMaxHeaderSize(LARGEST_HEADERS)
@@ -125,7 +128,7 @@ public final class LeatServer implements AutoCloseable {
         return listening;
     }
 
-    /** Often enough that a timeout is late by a tenth at most. */
+    /** A timeout is at most a tenth late. */
     private static Duration lookAtConnections(ServerOptions options) {
         Duration tenth = options.requestTimeout().dividedBy(10);
         return tenth.compareTo(MOST_OFTEN) < 0 ? MOST_OFTEN : tenth.compareTo(LEAST_OFTEN) > 0 ? LEAST_OFTEN : tenth;
@@ -137,7 +140,7 @@ public final class LeatServer implements AutoCloseable {
         }
         if (options.tokens().isPresent()) {
             if (options.tls().isEmpty()) {
-                log.warn("Tokens travel to {} in clear text: the server has no certificate", options.host());
+                log.warn("Tokens are sent to {} in clear text: the server has no certificate", options.host());
             }
             return;
         }
@@ -145,15 +148,15 @@ public final class LeatServer implements AutoCloseable {
             throw new InvalidRequestException(
                     "host",
                     "must be a loopback address, was '" + options.host()
-                            + "': whoever could reach it might do everything. Give the server tokens, or say that this is meant"
-                            + " (insecure)");
+                            + "': every program that reaches the address would have all permissions. Give the server tokens, or"
+                            + " allow this explicitly (insecure)");
         }
-        log.warn("Everybody who reaches {} may do everything: the server has no tokens", options.host());
+        log.warn("Every program that reaches {} has all permissions: the server has no tokens", options.host());
     }
 
     /**
-     * The same storage, measured: a server for the Leat that is opened with it tells under {@code /metrics} how long its calls take, how
-     * long tasks wait, and which settles came too late.
+     * Wraps a storage so that {@code /metrics} has the duration of its calls, the time that tasks wait, and the number of fenced settles.
+     * Open the Leat of the server with the returned storage.
      */
     public static Storage measured(Storage storage) {
         return StorageMeter.around(storage);
@@ -167,12 +170,12 @@ public final class LeatServer implements AutoCloseable {
         }
     }
 
-    /** The port it listens on, also if a free one was asked for. */
+    /** The port that the server listens on, also when the options ask for a free port. */
     public int port() {
         return server.actualPort();
     }
 
-    /** Takes no more requests, answers those it has within some seconds, and ends its threads. */
+    /** Accepts no more requests, answers the open requests within some seconds, and ends its threads. */
     @Override
     public void close() {
         if (isClosed.getAndSet(true)) {

@@ -2,7 +2,7 @@ package dev.leat.server;
 
 import java.util.Locale;
 
-/** What the holder of a token may do. A token has one of them or several. */
+/** A permission of a token. A token has one or more roles. */
 public enum Role {
     /** Puts tasks. */
     PRODUCE,
@@ -13,12 +13,12 @@ public enum Role {
     /** Makes, changes, empties and removes queues, and may do all that the others may. */
     ADMIN;
 
-    /** Whether who has this role may do what needs another. */
+    /** Whether this role includes another. */
     public boolean allows(Role needed) {
         return this == needed || this == ADMIN;
     }
 
-    /** As people write it. */
+    /** The name in files and messages. */
     public String text() {
         return name().toLowerCase(Locale.ROOT);
     }

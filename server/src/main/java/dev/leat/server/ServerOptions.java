@@ -6,24 +6,23 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * How a server listens and what it bears.
+ * The address, the access rules and the limits of a server.
  *
  * @param host the address to listen on; default 127.0.0.1, which only this machine can reach
  * @param port the port; default 8770, and 0 takes a free one
  * @param exposure who may reach the server; default {@link Exposure#LOOPBACK}
- * @param tokens the {@link TokenFile} of those who may ask; without one, everybody who reaches the server may do everything
- * @param auditLog a file to which a line is added for each act of an operator; without one, the logger {@code dev.leat.audit}
- *     gets them all the same
- * @param tls the certificate to show, for HTTPS; without one it is HTTP
- * @param storageThreads how many calls are made to the storage at a time; default 16
- * @param waitingCalls how many calls may wait for one of those before the server answers 503; default 1,000
- * @param largestBody how many bytes a request may have; default 32 MiB
- * @param longestWait the longest that a take waits, whatever it asks for; default 60 s
- * @param heartbeat how often a WebSocket is pinged, but three times in an idle timeout at least; default 10 s
- * @param missableHeartbeats how many of those may go unanswered before the connection is closed; default 3
- * @param idleTimeout after how long a connection on which nothing happens, or no next request comes, is closed; default 75 s
- * @param requestTimeout how long the headers of a first request may take to come, and each body after its headers; default 30 s
- * @param mostConnections how many connections there may be; more are closed at once; default 10,000
+ * @param tokens the {@link TokenFile} of the allowed callers; without one, every caller may do everything
+ * @param auditLog a file that gets a line for each act of an operator; the logger {@code dev.leat.audit} gets these lines in any case
+ * @param tls the certificate for HTTPS; without one, the server speaks HTTP
+ * @param storageThreads how many storage calls run at the same time; default 16
+ * @param waitingCalls how many calls can wait for a storage thread before the server answers 503; default 1,000
+ * @param largestBody the largest request body in bytes; default 32 MiB
+ * @param longestWait the longest wait of a take; a longer wait is cut to this; default 60 s
+ * @param heartbeat the interval of WebSocket pings, at most a third of the idle timeout; default 10 s
+ * @param missableHeartbeats how many pings can go unanswered before the connection is closed; default 3
+ * @param idleTimeout how long a connection can be idle, or wait for its next request, before it is closed; default 75 s
+ * @param requestTimeout the time limit for the headers of the first request, and for each body after its headers; default 30 s
+ * @param mostConnections the largest number of connections; further connections are closed at once; default 10,000
  */
 public record ServerOptions(
         String host,
@@ -44,19 +43,19 @@ public record ServerOptions(
     private static final int LARGEST_PORT = 65_535;
     private static final Duration SHORTEST_HEARTBEAT = Duration.ofMillis(10);
 
-    /** Who may reach a server that asks nobody for a token. */
+    /** Who can reach a server without tokens. */
     public enum Exposure {
-        /** Programs on this machine; another address is refused at the start, unless there are tokens. */
+        /** Only programs on this machine; without tokens, the server refuses to start on another address. */
         LOOPBACK,
-        /** Everybody who can reach the address may do everything. */
+        /** Every program that reaches the address, with all permissions. */
         INSECURE
     }
 
     /**
      * A certificate and its key.
      *
-     * @param certificate a file in PEM, with those in between up to the root behind it
-     * @param key a file in PEM
+     * @param certificate a PEM file with the certificate, followed by its intermediate certificates
+     * @param key a PEM file
      */
     public record Tls(Path certificate, Path key) {}
 
@@ -100,7 +99,7 @@ public record ServerOptions(
         return new Builder();
     }
 
-    /** Starts with the defaults. */
+    /** A builder with the default options. */
     public static final class Builder {
         private String host = "127.0.0.1";
         private int port = 8770;
@@ -145,7 +144,7 @@ public record ServerOptions(
             return this;
         }
 
-        /** Files in PEM, which may be renewed while the server runs. */
+        /** PEM files, which can be renewed while the server runs. */
         public Builder tls(Path certificate, Path key) {
             this.tls = Optional.of(new Tls(certificate, key));
             return this;

@@ -11,14 +11,14 @@ import java.util.Set;
 import java.util.regex.Pattern;
 
 /**
- * What a {@link TokenFile} knows of a token: all but the token itself.
+ * The entry of one token in a {@link TokenFile}. The token itself is not stored.
  *
- * @param name who has it, for people and the audit log
+ * @param name the holder of the token, for people and the audit log
  * @param hash the SHA-256 of the token, in hexadecimal digits
- * @param roles what it is for
- * @param queues names of queues, {@code *} standing for any characters; if there are none, it is for all queues
- * @param created when it was made
- * @param expires from when on it is refused, if ever
+ * @param roles what the token permits
+ * @param queues names of queues, where {@code *} stands for any characters; an empty list means all queues
+ * @param created when the token was created
+ * @param expires from when on the server refuses the token; empty for never
  */
 public record TokenEntry(
         String name, String hash, Set<Role> roles, List<String> queues, Instant created, Optional<Instant> expires) {

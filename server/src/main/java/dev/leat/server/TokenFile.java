@@ -33,18 +33,18 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * The tokens that a server knows, in a file of JSON. A token itself is nowhere in it, only its hash.
+ * The JSON file with the tokens of a server. The file has only the hashes of the tokens.
  *
- * <p>Several processes may change the file at the same time; a server that runs reads it again within some seconds.
+ * <p>Several processes can change the file at the same time. A running server reads a changed file within some seconds.
  */
 public final class TokenFile {
-    /** So that people, and programs that look for leaked secrets, know one when they see it. */
+    /** The prefix lets people and secret scanners recognise a token. */
     private static final String PREFIX = "leat_";
 
     private static final int TOKEN_BYTES = 32;
     private static final SecureRandom RANDOM = new SecureRandom();
     private static final ObjectMapper MAPPER = new ObjectMapper();
-    /** A lock on a file is of a whole process, and its threads must not ask for it at the same time. */
+    /** A file lock belongs to the whole process, and two threads must not request the same file lock at the same time. */
     private static final Object ONE_THREAD = new Object();
 
     private final Path path;
@@ -57,7 +57,7 @@ public final class TokenFile {
         return path;
     }
 
-    /** All tokens, expired ones too, in the order in which they were made. */
+    /** All tokens in the order of their creation, expired tokens included. */
     public List<TokenEntry> read() {
         try {
             return parse(Files.readAllBytes(path));
@@ -69,10 +69,10 @@ public final class TokenFile {
     }
 
     /**
-     * Makes a token, and the file if it is not there. Nobody can ask for the token again.
+     * Creates a token, and the file if it is missing. The token cannot be read again later.
      *
      * @param queues patterns as in {@link TokenEntry}; none for all queues
-     * @param lifetime after how long it is refused; empty for never
+     * @param lifetime how long the token is valid; empty for ever
      * @return the token
      */
     public String create(String name, Set<Role> roles, List<String> queues, Optional<Duration> lifetime) {
@@ -96,7 +96,7 @@ public final class TokenFile {
         return token;
     }
 
-    /** Forgets a token. A server that runs refuses it within some seconds. */
+    /** Removes a token. A running server refuses the token within some seconds. */
     public void revoke(String name) {
         change(tokens -> {
             if (!tokens.removeIf(token -> token.name().equals(name))) {
@@ -114,8 +114,8 @@ public final class TokenFile {
     }
 
     /**
-     * Writes into the file that is there, instead of putting another in its place: that one would belong to whoever runs the
-     * command, and the server could perhaps not read it.
+     * Overwrites the existing file instead of replacing it. A new file would belong to the user who runs the command, and the server could
+     * perhaps not read that file.
      */
     private void change(Change change) {
         synchronized (ONE_THREAD) {

@@ -18,7 +18,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Messages as bytes: one or more maps, one behind the other. */
+/** Messages as bytes: a sequence of one or more CBOR maps. */
 public final class Cbor {
     private static final int DEEPEST = 100;
 
@@ -26,7 +26,7 @@ public final class Cbor {
                     .streamReadConstraints(StreamReadConstraints.builder()
                             .maxNestingDepth(DEEPEST)
                             .build())
-                    // Half a character must not keep an answer from being sent.
+                    // An unpaired surrogate must not prevent an answer.
                     .enable(CBORGenerator.Feature.LENIENT_UTF_ENCODING)
                     .build())
             .build();
@@ -48,12 +48,12 @@ public final class Cbor {
                 writer.write(map);
             }
         } catch (IOException e) {
-            throw new IllegalStateException("A message cannot be written", e);
+            throw new IllegalStateException("Could not write a message as CBOR", e);
         }
         return bytes.toByteArray();
     }
 
-    /** The maps of a message, or a word on why it is none. */
+    /** Reads the maps of a message; an exception says what is wrong. */
     public static List<JsonNode> read(byte[] message) {
         List<JsonNode> maps = new ArrayList<>();
         try (MappingIterator<JsonNode> values = READER.readValues(message)) {

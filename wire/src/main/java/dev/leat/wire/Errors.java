@@ -8,9 +8,9 @@ import dev.leat.error.LeatException;
 import dev.leat.json.JsonFields;
 import java.util.Optional;
 
-/** Refusals: what was thrown at one end is thrown at the other. */
+/** Errors: an exception of the server is thrown again at the client. */
 public final class Errors {
-    /** The code of a mistake that is no refusal. */
+    /** The code of an unexpected exception. */
     public static final String INTERNAL = "internal";
 
     private Errors() {}
@@ -28,7 +28,7 @@ public final class Errors {
                 "detail",
                 refusal.isPresent() && error instanceof LeatException leat
                         ? leat.withoutAdvice()
-                        : "The server made a mistake; its log says which");
+                        : "The server failed; its log has the exception");
     }
 
     public static LeatException error(JsonNode described) {

@@ -14,16 +14,16 @@ import java.util.Properties;
 import java.util.Set;
 
 /**
- * The first thing that a server says on a connection.
+ * The first message of a server on a connection.
  *
- * @param version of the server
- * @param server this run of it: another one has forgotten what the last was told and not asked to store
+ * @param version the version of the server
+ * @param server a random id of this server process: another process does not know the unstored state of the last one
  * @param storage the name of the storage behind it
- * @param capabilities of that storage, for whoever is not in the same process
- * @param missInterval how often a sleeper should look for itself
- * @param heartbeat how often the server pings
- * @param missable after how many missed pings a connection is given up
- * @param largestMessage how many bytes a message may have
+ * @param capabilities the capabilities of that storage, as remote clients see them
+ * @param missInterval the miss interval of the storage's signal
+ * @param heartbeat the interval of the server's pings
+ * @param missable how many pings can be missed before the connection counts as lost
+ * @param largestMessage the largest message in bytes
  */
 public record Hello(
         String version,
@@ -34,17 +34,17 @@ public record Hello(
         Duration heartbeat,
         int missable,
         int largestMessage) {
-    /** Where the server answers. */
+    /** The path of the WebSocket. */
     public static final String PATH = "/v1/consume";
-    /** Under what name the message has it. */
+    /** The field of the message. */
     public static final String FIELD = "hello";
 
-    /** How long a connection may be silent. */
+    /** How long a connection can be silent before it counts as lost. */
     public Duration longestSilence() {
         return heartbeat.multipliedBy(missable + 1L);
     }
 
-    /** The version that this code is of. */
+    /** The version of this code. */
     public static String ownVersion() {
         Properties properties = new Properties();
         try (InputStream in = Hello.class.getResourceAsStream("version.properties")) {
@@ -68,7 +68,7 @@ public record Hello(
         return map;
     }
 
-    /** A newer server may have more to say. */
+    /** Ignores unknown fields, which a newer server can send. */
     public static Hello read(JsonNode described) {
         JsonFields fields = JsonFields.of(FIELD, described);
         return new Hello(

@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import dev.leat.json.JsonFields;
 
-/** The names of enums, where they stand in arrays. */
+/** Names of enum values in arrays. */
 final class Names {
     private Names() {}
 

@@ -4,12 +4,12 @@ import java.util.Arrays;
 import java.util.Locale;
 import java.util.Optional;
 
-/** What a client can ask for: mostly the methods of {@link dev.leat.storage.Storage}, by their names. */
+/** The operations of a client; most have the names of methods of {@link dev.leat.storage.Storage}. */
 public enum Op {
     // What it is
     NOW(Again.HARMLESS),
     EXAMINE(Again.HARMLESS),
-    /** Sends a notice to all who listen. */
+    /** Sends a notice to all listening clients. */
     NOTIFY(Again.HARMLESS),
 
     // Queues
@@ -26,7 +26,7 @@ public enum Op {
     // Tasks
     /** Each task carries an idempotency key. */
     PUT(Again.HARMLESS),
-    /** What a lost answer brought is found by {@link #LEASES}. */
+    /** After a lost answer, {@link #LEASES} finds the taken tasks. */
     TAKE(Again.UNKNOWN),
     SETTLE(Again.HARMLESS),
     TOUCH(Again.UNKNOWN),
@@ -44,7 +44,7 @@ public enum Op {
     FIND_ADDRESS(Again.HARMLESS),
     FIND_ADDRESSES(Again.HARMLESS),
     OUTCOME(Again.HARMLESS),
-    /** Whoever asks is told of news of those that live. */
+    /** The server then sends notices about the live tasks. */
     STANDINGS(Again.HARMLESS),
     FIND_EQUIVALENT(Again.HARMLESS),
     STATS(Again.HARMLESS),
@@ -92,10 +92,10 @@ public enum Op {
     RENEW(Again.UNKNOWN),
     UNLOCK(Again.UNKNOWN);
 
-    /** What it means to ask a second time because the first answer was lost. */
+    /** Whether an operation can be sent again after its answer was lost. */
     private enum Again {
         HARMLESS,
-        /** Only the caller can know. */
+        /** Only the caller can decide. */
         UNKNOWN
     }
 
@@ -105,7 +105,7 @@ public enum Op {
         this.again = again;
     }
 
-    /** Whether it may be asked for again when its answer was lost. */
+    /** Whether the client may send the operation again after its answer was lost. */
     public boolean isRepeatable() {
         return again == Again.HARMLESS;
     }

@@ -14,7 +14,7 @@ import java.util.EnumMap;
 import java.util.Map;
 import java.util.OptionalInt;
 
-/** Queues: their options are as {@link QueueJson} writes them. */
+/** Queues; their options have the form of {@link QueueJson}. */
 public final class QueueMessages {
     private QueueMessages() {}
 

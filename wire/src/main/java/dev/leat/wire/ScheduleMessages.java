@@ -8,7 +8,7 @@ import dev.leat.schedule.Schedule;
 import dev.leat.schedule.ScheduleInfo;
 import dev.leat.schedule.ScheduleQuery;
 
-/** Schedules: as in JSON, but for their tasks, which are as those of a put. */
+/** Schedules in the form of {@code ScheduleJson}; their tasks have the form of a put. */
 public final class ScheduleMessages {
     private ScheduleMessages() {}
 

@@ -14,7 +14,7 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 
-/** Sessions, what time demands, and notices. */
+/** Sessions, sweeps and notices. */
 public final class SessionMessages {
     private SessionMessages() {}
 
@@ -102,17 +102,16 @@ public final class SessionMessages {
     }
 
     public static void put(ObjectNode map, Notice notice) {
-        if (notice instanceof Notice.Ready ready) {
-            map.put("notice", Values.name(Kind.READY)).put("queue", ready.queue());
-        } else if (notice instanceof Notice.Paused paused) {
-            map.put("notice", Values.name(Kind.PAUSED)).put("queue", paused.queue());
-        } else if (notice instanceof Notice.SessionNews news) {
-            map.put("notice", Values.name(Kind.SESSION_NEWS)).put("session", news.session());
-        } else if (notice instanceof Notice.TaskNews news) {
-            map.put("notice", Values.name(Kind.TASK_NEWS)).put("task", news.taskId());
-        } else {
-            map.put("notice", Values.name(Kind.TIMER_MOVED));
-        }
+        ObjectNode unused = notice.match(
+                ready -> kind(map, Kind.READY).put("queue", ready.queue()),
+                paused -> kind(map, Kind.PAUSED).put("queue", paused.queue()),
+                timerMoved -> kind(map, Kind.TIMER_MOVED),
+                news -> kind(map, Kind.SESSION_NEWS).put("session", news.session()),
+                news -> kind(map, Kind.TASK_NEWS).put("task", news.taskId()));
+    }
+
+    private static ObjectNode kind(ObjectNode map, Kind kind) {
+        return map.put("notice", Values.name(kind));
     }
 
     public static Notice notice(JsonFields fields) {

@@ -14,7 +14,7 @@ import dev.leat.When;
 import dev.leat.json.JsonFields;
 import java.time.Duration;
 
-/** Settles and touches, and what comes of them. */
+/** Settles and touches, and their results. */
 public final class SettleMessages {
     private SettleMessages() {}
 
@@ -34,30 +34,40 @@ public final class SettleMessages {
         if (!settle.message().isEmpty()) {
             map.put("message", settle.message());
         }
-        if (settle instanceof Settle.Ack ack) {
-            ack.result().ifPresent(result -> TaskMessages.putPayload(map.putObject("result"), result));
-            return outcome(map, HowItEnded.ACK);
-        } else if (settle instanceof Settle.Fail fail) {
-            map.put("code", fail.code());
-            TaskMessages.putThrown(map, fail.thrown());
-            return outcome(map, HowItEnded.FAIL);
-        } else if (settle instanceof Settle.Retry retry) {
-            if (retry.due() instanceof When.At at) {
-                map.put("due", Values.micros(at.instant()));
-            } else if (retry.due() instanceof When.In in) {
-                map.put("delay", Values.seconds(in.delay()));
-            }
-            return outcome(map, HowItEnded.RETRY);
-        } else if (settle instanceof Settle.Release release) {
-            map.put("delay", Values.seconds(release.delay()));
-            return outcome(map, HowItEnded.RELEASE);
-        } else if (settle instanceof Settle.GiveBack giveBack) {
-            if (!giveBack.delay().isZero()) {
-                map.put("delay", Values.seconds(giveBack.delay()));
-            }
-            return outcome(map, HowItEnded.GIVE_BACK);
+        return settle.match(
+                ack -> of(map, ack),
+                fail -> of(map, fail),
+                retry -> of(map, retry),
+                release -> outcome(map, HowItEnded.RELEASE).put("delay", Values.seconds(release.delay())),
+                bury -> outcome(map, HowItEnded.BURY),
+                cancel -> outcome(map, HowItEnded.CANCEL),
+                giveBack -> of(map, giveBack));
+    }
+
+    private static ObjectNode of(ObjectNode map, Settle.Ack ack) {
+        ack.result().ifPresent(result -> TaskMessages.putPayload(map.putObject("result"), result));
+        return outcome(map, HowItEnded.ACK);
+    }
+
+    private static ObjectNode of(ObjectNode map, Settle.Fail fail) {
+        map.put("code", fail.code());
+        TaskMessages.putThrown(map, fail.thrown());
+        return outcome(map, HowItEnded.FAIL);
+    }
+
+    private static ObjectNode of(ObjectNode map, Settle.Retry retry) {
+        retry.due()
+                .match(
+                        in -> map.put("delay", Values.seconds(in.delay())),
+                        at -> map.put("due", Values.micros(at.instant())));
+        return outcome(map, HowItEnded.RETRY);
+    }
+
+    private static ObjectNode of(ObjectNode map, Settle.GiveBack giveBack) {
+        if (!giveBack.delay().isZero()) {
+            map.put("delay", Values.seconds(giveBack.delay()));
         }
-        return outcome(map, settle instanceof Settle.Bury ? HowItEnded.BURY : HowItEnded.CANCEL);
+        return outcome(map, HowItEnded.GIVE_BACK);
     }
 
     private static ObjectNode outcome(ObjectNode map, HowItEnded outcome) {

@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.leat.json.JsonFields;
 import dev.leat.topic.SubscriptionQuery;
 
-/** What is asked for of subscriptions, which themselves travel as in JSON. */
+/** Queries for subscriptions; subscriptions themselves have the form of {@code SubscriptionJson}. */
 public final class SubscriptionMessages {
     private SubscriptionMessages() {}
 

@@ -34,11 +34,11 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 
-/** Tasks: those to be put, those that are there, and how to ask for them. */
+/** Tasks to put, stored tasks, and queries for tasks. */
 public final class TaskMessages {
     private TaskMessages() {}
 
-    // New ones
+    // Tasks to put
 
     public static ObjectNode of(NewTask task) {
         ObjectNode map = Cbor.map().put("queue", task.queue());
@@ -65,7 +65,7 @@ public final class TaskMessages {
         return map;
     }
 
-    /** What a task keeps of what was given with it. */
+    /** The fields that a stored task keeps from its put. */
     private static void putNames(ObjectNode map, NewTask task) {
         putText(map, "key", task.key());
         putText(map, "address", task.address());
@@ -143,7 +143,7 @@ public final class TaskMessages {
         return Optional.of(Payload.of(bytes.orElseGet(() -> new byte[0]), contentType.orElse(Payload.BINARY)));
     }
 
-    // Those that are there
+    // Stored tasks
 
     public static ObjectNode of(Task task) {
         ObjectNode map = Cbor.map()
@@ -245,9 +245,9 @@ public final class TaskMessages {
         return taken;
     }
 
-    // Asking for them
+    // Queries
 
-    /** Beside what else the map says. */
+    /** Adds the query to the other fields of the map. */
     public static void put(ObjectNode map, TakeRequest request) {
         map.put("queue", request.queue()).put("count", request.count());
         request.types().ifPresent(types -> types.forEach(map.putArray("types")::add));
@@ -323,7 +323,7 @@ public final class TaskMessages {
         return states(fields).map(states -> new Equivalence(task, states)).orElseGet(() -> Equivalence.to(task));
     }
 
-    // What becomes of them
+    // Results and events
 
     public static ObjectNode of(PutResult result) {
         return Cbor.map()
@@ -393,7 +393,7 @@ public final class TaskMessages {
         thrown.ifPresent(it -> map.put("exception", it.exception()).put("stackTrace", it.stackTrace()));
     }
 
-    /** Nobody has a stack trace without an exception. */
+    /** Ignores a stack trace without an exception class. */
     static Optional<Thrown> thrown(JsonFields fields) {
         String stackTrace = fields.text("stackTrace").orElse("");
         return fields.text("exception").map(exception -> new Thrown(exception, stackTrace));

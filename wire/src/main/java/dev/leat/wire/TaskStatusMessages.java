@@ -14,7 +14,7 @@ import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
 
-/** How tasks stand, for those who wait for them. */
+/** The statuses of awaited tasks. */
 public final class TaskStatusMessages {
     private TaskStatusMessages() {}
 

@@ -19,7 +19,7 @@ import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 
-/** Simple values, as all messages write them. */
+/** Simple values in the form that all messages share. */
 public final class Values {
     private static final int LEASE_BYTES = 2 * Long.BYTES;
     private static final long MICROS = 1_000_000;
@@ -29,12 +29,12 @@ public final class Values {
 
     // Writing
 
-    /** Not before it: what waits until then must not come too early. */
+    /** Rounds up: a task must not become due too early. */
     static long micros(Instant time) {
         return Math.addExact(Math.multiplyExact(time.getEpochSecond(), MICROS), (time.getNano() + 999) / 1_000);
     }
 
-    /** Exact to the microsecond for more than a hundred years; what is not nothing does not become nothing. */
+    /** Exact to the microsecond for more than a hundred years. A positive duration never becomes zero. */
     static double seconds(Duration duration) {
         return (double) (duration.getSeconds() * MICROS + (duration.getNano() + 999) / 1_000) / MICROS;
     }
@@ -76,7 +76,7 @@ public final class Values {
                 .array());
     }
 
-    /** Null stands for nothing. */
+    /** Writes an empty value as null. */
     public static <T> JsonNode orNull(Optional<T> value, Function<T, ? extends JsonNode> one) {
         return value.isPresent() ? one.apply(value.get()) : JsonNodeFactory.instance.nullNode();
     }
@@ -109,7 +109,7 @@ public final class Values {
         return Instant.EPOCH.plus(micros, ChronoUnit.MICROS);
     }
 
-    /** The value of a field that must be there. */
+    /** The value of a required field. */
     public static <T> T need(String field, Optional<T> value) {
         return value.orElseThrow(() -> new InvalidRequestException(field, "is missing"));
     }
@@ -122,12 +122,12 @@ public final class Values {
         return need(field, fields.oneOf(field, type));
     }
 
-    /** The elements of an array, each read by {@code one}; a problem with one says which. */
+    /** Reads the elements of an array by {@code one}; an error names the element. */
     public static <T> List<T> list(JsonFields fields, String field, Function<JsonNode, T> one) {
         return list(field, need(field, fields.array(field)), one);
     }
 
-    /** @param what what the elements are, for messages */
+    /** @param what the name of the array, for messages */
     public static <T> List<T> list(String what, Iterable<JsonNode> elements, Function<JsonNode, T> one) {
         List<T> values = new ArrayList<>();
         for (JsonNode element : elements) {

@@ -6,11 +6,11 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * The tasks that one end of a connection has asked for and wants news of. Of too many, those that were asked for longest ago are
- * forgotten: who waits for them finds out by asking again now and then. Safe from any thread.
+ * The tasks of a connection whose ends are awaited. Above the limit, the oldest entries are dropped: their waiters find out when they ask
+ * again. Safe for use by many threads.
  */
 public final class WatchedTasks {
-    /** The most of a connection. */
+    /** The limit for one connection. */
     public static final int MOST = 10_000;
 
     private final Set<Long> tasks = new LinkedHashSet<>();
@@ -25,12 +25,12 @@ public final class WatchedTasks {
         }
     }
 
-    /** Answers whether it was there. */
+    /** Returns whether the task was watched. */
     public synchronized boolean remove(long taskId) {
         return tasks.remove(taskId);
     }
 
-    /** All of them, and forgets them. */
+    /** Removes and returns all tasks. */
     public synchronized List<Long> removeAll() {
         List<Long> all = List.copyOf(tasks);
         tasks.clear();

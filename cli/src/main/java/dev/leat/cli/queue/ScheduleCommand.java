@@ -288,11 +288,12 @@ public final class ScheduleCommand {
     }
 
     private static String runs(Cadence cadence) {
-        if (cadence instanceof Cron cron) {
-            String zone = cron.zone().getId();
-            return "at '" + cron.expression() + "'" + (zone.equals("UTC") ? "" : " in " + zone);
-        }
-        return "every " + DurationText.format(((FixedRate) cadence).interval());
+        return cadence.match(ScheduleCommand::runs, rate -> "every " + DurationText.format(rate.interval()));
+    }
+
+    private static String runs(Cron cron) {
+        String zone = cron.zone().getId();
+        return "at '" + cron.expression() + "'" + (zone.equals("UTC") ? "" : " in " + zone);
     }
 
     private static List<String> row(ScheduleInfo info) {

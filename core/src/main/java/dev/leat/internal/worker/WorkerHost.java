@@ -18,5 +18,4 @@ public record WorkerHost(
         Dispatcher dispatcher,
         Heartbeat heartbeat,
         List<Worker> workers,
-        BooleanSupplier isClosing,
-        TransactionEnd transactionEnd) {}
+        BooleanSupplier isClosing) {}

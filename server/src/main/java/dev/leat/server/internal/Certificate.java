@@ -22,7 +22,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The certificate of a server with its key, from files that may be renewed while it runs. Used by one thread at a time, which may
+ * The certificate of a server with its key, from files that can be renewed while the server runs. Used by one thread at a time, which may
  * block.
  */
 public final class Certificate {
@@ -40,7 +40,7 @@ public final class Certificate {
         this.files = files;
     }
 
-    /** Reads the files; throws if they cannot be read, or do not belong together. */
+    /** Reads the files; throws if they are unreadable or do not match. */
     public PemKeyCertOptions read() {
         certificate = read("certificate", files.certificate());
         key = read("key", files.key());
@@ -51,8 +51,7 @@ public final class Certificate {
     }
 
     /**
-     * Uses the files for new connections if they have changed. While they are wrong, the ones from before are
-     * used; that is logged once.
+     * Uses changed files for new connections. While the files are wrong, the server keeps the last good certificate, and logs this once.
      */
     public void renew(HttpServer server) {
         try {
@@ -67,11 +66,11 @@ public final class Certificate {
                     .toCompletableFuture()
                     .join();
             lastTrouble = "";
-            log.info("The certificate was read again from {}", files.certificate());
+            log.info("Read the renewed certificate from {}", files.certificate());
         } catch (InvalidRequestException | CompletionException e) {
             String trouble = String.valueOf(e.getMessage());
             if (!trouble.equals(lastTrouble)) {
-                log.error("The certificate from before is used, since {}", trouble);
+                log.error("Keeps the last good certificate: {}", trouble);
                 lastTrouble = trouble;
             }
         }
@@ -85,7 +84,7 @@ public final class Certificate {
         }
     }
 
-    /** Otherwise every handshake would fail, and only then. */
+    /** Checks that the key belongs to the certificate: otherwise every handshake would fail later. */
     private void checkPair(PemKeyCertOptions pair) {
         boolean isPair;
         try {
@@ -97,7 +96,7 @@ public final class Certificate {
                     .findFirst()
                     .orElseThrow(() -> new GeneralSecurityException("neither RSA nor EC nor EdDSA"));
             isPair = isPair(keys.getPrivateKey(name), keys.getCertificateChain(name)[0].getPublicKey());
-        } catch (Exception e) { // what getKeyManagerFactory declares
+        } catch (Exception e) { // declared by getKeyManagerFactory
             throw new InvalidRequestException(
                     "tls",
                     "must be a certificate and its key in PEM, were " + files.certificate() + " and " + files.key()

@@ -48,12 +48,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Stands between HTTP and the routes. Requests are read and answers are sent on Vert.x's event loops; what happens between, the
- * writing of JSON too, happens on {@link StorageThreads}.
+ * Connects HTTP to the routes. Vert.x's event loops read requests and send answers. {@link StorageThreads} run the routes and write
+ * the JSON.
  */
 public final class Http implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(Http.class);
-    /** What was accepted can be answered: the answer is nested some levels deeper. */
+    /** The limit for writing: an answer nests the accepted JSON some levels deeper. */
     private static final int DEEPEST = 2_000;
 
     private static final ObjectMapper MAPPER = new ObjectMapper(JsonFactory.builder()
@@ -78,7 +78,7 @@ public final class Http implements AutoCloseable {
     private final Set<CompletableFuture<?>> waiting = ConcurrentHashMap.newKeySet();
     private volatile boolean isStopping;
 
-    /** @param isLoopback whether only this machine can reach the server */
+    /** @param isLoopback whether only programs on this machine can reach the server */
     public Http(
             Vertx vertx,
             Leat leat,
@@ -106,43 +106,43 @@ public final class Http implements AutoCloseable {
         router.route().handler(this::checkCaller);
         List<Route> routes = Api.routes(leat, gate, options);
         routes.stream().filter(route -> route.role().isEmpty()).forEach(route -> add(route, router));
-        router.route().handler(this::identify); // before the body: nobody else may fill the memory
+        router.route().handler(this::identify); // before the body: only identified callers may use memory
         router.get(Hello.PATH).handler(request -> sockets.accept(request.request(), caller(request)));
         router.route().handler(BodyHandler.create(false).setBodyLimit(options.largestBody()));
         routes.stream().filter(route -> route.role().isPresent()).forEach(route -> add(route, router));
-        router.route().failureHandler(Http::forgetWhoIsGone);
+        router.route().failureHandler(Http::ignoreDisconnects);
         router.errorHandler(
                 404,
                 request -> send(
                         request,
                         404,
                         "not-found",
-                        "There is nothing at " + request.request().path()));
+                        "No call has the path " + request.request().path()));
         router.errorHandler(
                 405,
                 request -> send(
                         request,
                         405,
                         "method-not-allowed",
-                        request.request().method() + " is not for "
+                        request.request().method() + " is not allowed for "
                                 + request.request().path()));
         router.errorHandler(
                 413,
-                request -> send(request, 413, "too-large", "A request may have " + options.largestBody() + " bytes"));
-        router.errorHandler(400, request -> send(request, 400, "invalid", "The request cannot be understood"));
+                request -> send(request, 413, "too-large", "The body must have at most " + options.largestBody() + " bytes"));
+        router.errorHandler(400, request -> send(request, 400, "invalid", "The request is malformed"));
         router.errorHandler(500, request -> {
             log.error(
                     "{} {} failed",
                     request.request().method(),
                     request.request().path(),
                     request.failure());
-            send(request, 500, "internal", "The server made a mistake; its log says which");
+            send(request, 500, "internal", "The server failed; its log has the exception");
         });
         return router;
     }
 
-    /** Who hung up in the middle of a body, or was too slow with it, is no mistake of the server. */
-    private static void forgetWhoIsGone(RoutingContext request) {
+    /** A caller that disconnects or is too slow within a body is not a failure of the server. */
+    private static void ignoreDisconnects(RoutingContext request) {
         if (!(request.failure() instanceof HttpClosedException)) {
             request.next();
         }
@@ -153,7 +153,7 @@ public final class Http implements AutoCloseable {
                 .handler(request -> run(route, request));
     }
 
-    /** Keeps out pages of a browser on this machine, and bodies that are something else than JSON. */
+    /** Refuses calls by browser pages on this machine, and bodies other than JSON. */
     private void checkCaller(RoutingContext request) {
         @Nullable HostAndPort authority = request.request().authority();
         String host = authority == null ? "" : authority.host().toLowerCase(Locale.ROOT);
@@ -162,7 +162,7 @@ public final class Http implements AutoCloseable {
         if (isLoopback
                 && !LOOPBACK_NAMES.contains(host)
                 && !host.equals(options.host().toLowerCase(Locale.ROOT))) {
-            // A page can give this machine's address a name of its own.
+            // DNS rebinding: a page can resolve a name of its own to this machine.
             send(
                     request,
                     421,
@@ -174,7 +174,7 @@ public final class Http implements AutoCloseable {
                     request,
                     403,
                     "cross-site",
-                    "This server is not for pages in a browser, and there is none at " + origin);
+                    "This server refuses calls of browser pages, such as one of " + origin);
         } else if (hasBody(request)
                 && (type == null || !type.toLowerCase(Locale.ROOT).startsWith(JSON))) {
             send(request, 415, "not-json", "The body must be application/json, was " + type);
@@ -191,7 +191,7 @@ public final class Http implements AutoCloseable {
         } else {
             audit.writeSoon(act(request, 401));
             request.response().putHeader("WWW-Authenticate", "Bearer");
-            send(request, 401, "unauthorized", "This needs 'Authorization: Bearer TOKEN', with a token that is good");
+            send(request, 401, "unauthorized", "This needs 'Authorization: Bearer TOKEN', with a valid token");
         }
     }
 
@@ -247,7 +247,7 @@ public final class Http implements AutoCloseable {
             gate.check(route, call);
             if (!events.open(listening.filter().apply(call), request.response())) {
                 request.response().putHeader("Retry-After", "1");
-                send(request, 503, "busy", "At most " + EventStreams.MOST_LISTENERS + " may listen; try again later");
+                send(request, 503, "busy", "At most " + EventStreams.MOST_LISTENERS + " callers may listen; try again later");
             }
         } catch (LeatException e) {
             refuse(request, e);
@@ -256,7 +256,7 @@ public final class Http implements AutoCloseable {
 
     // On a storage thread
 
-    /** An error too must not leave the caller without an answer. */
+    /** Answers after errors too, so that the caller does not wait for ever. */
     private void perform(Route route, RestCall call, RoutingContext request, Context context) {
         StorageThreads.check();
         try {
@@ -284,7 +284,7 @@ public final class Http implements AutoCloseable {
         }
     }
 
-    /** Without the query: nobody knows what a caller writes there by mistake. */
+    /** The path without the query, which can hold secrets by mistake. */
     private static AuditLog.Act act(RoutingContext request, int status) {
         Grant grant = request.get(GRANT, Grant.none());
         return new AuditLog.Act(
@@ -318,7 +318,7 @@ public final class Http implements AutoCloseable {
         });
     }
 
-    /** Whoever does not get what came for him leaves it to others. */
+    /** Gives the tasks back if the answer cannot be sent. */
     private <T> void answer(Route.Waiting<T> wait, T found, RoutingContext request, Context context) {
         byte[] bytes;
         int status;
@@ -344,7 +344,7 @@ public final class Http implements AutoCloseable {
         boolean isLeftUndone =
                 wait.undo().apply(found).filter(undo -> !threads.offer(undo)).isPresent();
         if (isLeftUndone) {
-            log.warn("Tasks whose taker is gone come back only when their leases end: too many calls wait");
+            log.warn("Could not give back tasks of a consumer that is gone: too many calls wait. They come back when their leases end");
         }
     }
 
@@ -396,7 +396,7 @@ public final class Http implements AutoCloseable {
                 : response.putHeader("Content-Type", type).end(Buffer.buffer(bytes));
     }
 
-    /** Answers all that wait for tasks or listen, and lets nobody wait any more. */
+    /** Answers all waiting callers and listeners, and refuses new ones. */
     public void stopWaiting() {
         events.close();
         isStopping = true;

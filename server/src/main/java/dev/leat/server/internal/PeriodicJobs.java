@@ -8,7 +8,7 @@ import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Does things over and over, one after the other on a thread of its own, which may block. */
+/** Runs short jobs again and again, one after the other on a thread of its own, which may block. */
 public final class PeriodicJobs implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(PeriodicJobs.class);
     private static final long STOP_SECONDS = 5;
@@ -19,14 +19,14 @@ public final class PeriodicJobs implements AutoCloseable {
         return made;
     });
 
-    /** Does something each time that this long has passed since the last time. */
+    /** Runs a job, with this delay after each run. */
     public void every(Duration pause, Runnable what) {
         Future<?> unused = thread.scheduleWithFixedDelay(
                 () -> {
                     try {
                         what.run();
                     } catch (RuntimeException e) {
-                        log.error("The server could not look after itself, and tries again", e);
+                        log.error("A periodic job of the server failed; runs it again later", e);
                     }
                 },
                 pause.toMillis(),

@@ -12,8 +12,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Tells who makes a request. Any thread may ask, an event loop too; one thread calls {@link #refresh} now and then, and is the only
- * one that reads the file.
+ * Finds the grant of a request by its token. Safe for use by many threads, event loops too. Only the thread of the periodic jobs calls
+ * {@link #refresh}, which reads the file.
  */
 public final class Access {
     private static final Logger log = LoggerFactory.getLogger(Access.class);
@@ -34,12 +34,12 @@ public final class Access {
         this.file = file;
     }
 
-    /** Everybody may do everything. */
+    /** Access without tokens: every caller may do everything. */
     public static Access unlimited() {
         return new Access(Optional.empty());
     }
 
-    /** Whoever has one of the tokens; throws if the file is not there, or is wrong. */
+    /** Access for the tokens of a file; throws if the file is missing or wrong. */
     public static Access with(TokenFile file) {
         Access access = new Access(Optional.of(file));
         access.use(file.read());
@@ -47,7 +47,7 @@ public final class Access {
     }
 
     /**
-     * What the holder of a token may do; empty if there is none, or a wrong or expired one.
+     * The grant of a token; empty for a missing, wrong or expired token.
      *
      * @param authorization the header of that name
      */
@@ -60,7 +60,7 @@ public final class Access {
         }
         TokenHash asked = TokenHash.of(authorization.substring(SCHEME.length()).strip());
         Optional<Known> found = Optional.empty();
-        for (Known known : tokens) { // to the end: how long it takes says nothing about where it was found
+        for (Known known : tokens) { // no early exit: the duration must not depend on the position of the token
             if (known.hash().matches(asked)) {
                 found = Optional.of(known);
             }
@@ -68,7 +68,7 @@ public final class Access {
         return found.filter(known -> !known.isExpired()).map(Known::grant);
     }
 
-    /** Reads the file again. While it is missing or wrong, the tokens from before are good; that is logged once. */
+    /** Reads the file again. While the file is missing or wrong, the last good tokens stay valid, and the server logs this once. */
     public void refresh() {
         if (file.isEmpty()) {
             return;
@@ -78,7 +78,7 @@ public final class Access {
             lastTrouble = "";
             if (!read.equals(lastRead)) {
                 use(read);
-                log.info("{} tokens were read from {}", read.size(), file.get().path());
+                log.info("Read {} tokens from {}", read.size(), file.get().path());
             }
         } catch (LeatException e) {
             String trouble = String.valueOf(e.getMessage());

@@ -21,11 +21,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Says who did what: a line of JSON for each act, to the logger {@code dev.leat.audit} and, if one is wanted, to a file.
+ * Writes one line of JSON for each audited act, to the logger {@code dev.leat.audit} and, if configured, to a file.
  *
- * <p>An act is written by the thread that does it, before it is answered. Refusals on an event loop are written by a thread of
- * their own, and when very many come at once some are left out: strangers must not be able to hold up the server, nor keep acts
- * from being written.
+ * <p>The thread that does an act writes it, before the answer. A thread of this log writes the refusals of event loops. Some refusals are
+ * dropped when too many wait, so that strangers can neither delay the server nor the writing of acts.
  */
 public final class AuditLog implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(AuditLog.class);
@@ -40,10 +39,10 @@ public final class AuditLog implements AutoCloseable {
     /**
      * One act.
      *
-     * @param who the name of the token
-     * @param address from where
+     * @param who the name of the caller's token
+     * @param address the address of the caller
      * @param action the method and the path
-     * @param status how it was answered
+     * @param status the HTTP status of the answer
      */
     public record Act(String who, String address, String action, int status) {}
 
@@ -58,7 +57,7 @@ public final class AuditLog implements AutoCloseable {
         refusals.allowCoreThreadTimeOut(true);
     }
 
-    /** Makes the file if it is not there; throws if it cannot be written. */
+    /** Creates the file if it is missing; throws if the file is not writable. */
     public static AuditLog to(Optional<Path> file) {
         file.ifPresent(path -> {
             try {
@@ -70,18 +69,18 @@ public final class AuditLog implements AutoCloseable {
         return new AuditLog(file);
     }
 
-    /** Writes now, on a thread that may block. */
+    /** Writes an act now, on a thread that may block. */
     public void write(Act act) {
         audit.info("{}", fields(act, JsonNodeFactory.instance.objectNode()));
         file.ifPresent(path -> write(path, act));
     }
 
-    /** Writes soon, for a thread that must not block. */
+    /** Writes an act soon, from a thread that must not block. */
     public void writeSoon(Act act) {
         try {
             refusals.execute(() -> write(act));
         } catch (RejectedExecutionException e) {
-            log.debug("A refusal is left out of the audit log: too many wait to be written");
+            log.debug("Dropped a refusal from the audit log: too many wait to be written");
         }
     }
 
@@ -94,12 +93,12 @@ public final class AuditLog implements AutoCloseable {
             hasTrouble.set(false);
         } catch (IOException e) {
             if (!hasTrouble.getAndSet(true)) {
-                log.error("The audit log {} cannot be written; acts are logged by dev.leat.audit only", path, e);
+                log.error("Could not write the audit log {}; only the logger dev.leat.audit has the acts", path, e);
             }
         }
     }
 
-    /** Opens it each time: whoever rotates the file need not tell the server. */
+    /** Opens the file for each write, so that the file can be rotated without a signal to the server. */
     private static void append(Path path, String text) throws IOException {
         OwnerOnly.make(path);
         Files.writeString(path, text, UTF_8, StandardOpenOption.APPEND);
@@ -112,7 +111,7 @@ public final class AuditLog implements AutoCloseable {
                 .put("status", act.status());
     }
 
-    /** Writes what waits, within some seconds. */
+    /** Writes the waiting refusals, within some seconds. */
     @Override
     public void close() {
         refusals.shutdown();

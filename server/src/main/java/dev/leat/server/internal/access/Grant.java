@@ -7,26 +7,26 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * What whoever makes a call may do.
+ * The permissions of a caller.
  *
- * @param name of the token, for people and the audit log
- * @param roles what it is for
- * @param queues the queues that it is for; if there are none, all
+ * @param name the name of the token, for people and the audit log
+ * @param roles the roles of the token
+ * @param queues the queues of the token; empty for all queues
  */
 public record Grant(String name, Set<Role> roles, List<QueuePattern> queues) {
-    /** Who has shown no token. */
+    /** The name of a caller without a token. */
     public static final String NOBODY = "anonymous";
 
     private static final Grant ALL = new Grant(NOBODY, Set.of(Role.ADMIN), List.of());
 
     private static final Grant NONE = new Grant(NOBODY, Set.of(), List.of());
 
-    /** Nothing, for calls that nobody has to show a token for. */
+    /** No permissions, for calls that need no token. */
     public static Grant none() {
         return NONE;
     }
 
-    /** Everything, for a server that asks nobody for a token. */
+    /** All permissions, for a server without tokens. */
     public static Grant all() {
         return ALL;
     }
@@ -38,7 +38,7 @@ public record Grant(String name, Set<Role> roles, List<QueuePattern> queues) {
                 token.queues().stream().map(QueuePattern::new).toList());
     }
 
-    /** Whether it is for some queues only. */
+    /** Whether the token is for some queues only. */
     public boolean isLimited() {
         return !queues.isEmpty();
     }
@@ -47,7 +47,7 @@ public record Grant(String name, Set<Role> roles, List<QueuePattern> queues) {
         return queues.isEmpty() || queues.stream().anyMatch(pattern -> pattern.matches(queue));
     }
 
-    /** Refuses what the roles do not allow on any queue. */
+    /** Refuses a caller without the role, on any queue. */
     public void check(Role needed) {
         if (roles.stream().noneMatch(role -> role.allows(needed))) {
             throw new AccessDeniedException("This needs the role " + needed.text() + "; the token '" + name + "' has "
@@ -55,7 +55,7 @@ public record Grant(String name, Set<Role> roles, List<QueuePattern> queues) {
         }
     }
 
-    /** Refuses what the roles do not allow, or not on this queue. */
+    /** Refuses a caller without the role, or without access to the queue. */
     public void check(Role needed, String queue) {
         check(needed);
         if (!isFor(queue)) {
@@ -64,7 +64,7 @@ public record Grant(String name, Set<Role> roles, List<QueuePattern> queues) {
         }
     }
 
-    /** For calls on all queues at once that cannot leave some of them out. */
+    /** Refuses tokens for some queues, for calls that concern all queues. */
     public void checkAllQueues(String instead) {
         if (isLimited()) {
             throw new AccessDeniedException(

@@ -7,11 +7,11 @@ import java.nio.file.Path;
 import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermissions;
 
-/** Files that nobody but their owner may read or write, where the file system knows of owners. */
+/** Files that only their owner can read or write, on file systems with owners. */
 public final class OwnerOnly {
     private OwnerOnly() {}
 
-    /** Makes an empty file, or leaves the one that is there as it is. */
+    /** Creates an empty file, or leaves an existing file unchanged. */
     public static void make(Path path) throws IOException {
         boolean hasPermissions =
                 path.getFileSystem().supportedFileAttributeViews().contains("posix");

@@ -5,7 +5,7 @@ import java.util.Arrays;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
-/** Names of queues, such as {@code emails} or {@code billing.*}; the star stands for any characters, or none. */
+/** A pattern of queue names, such as {@code emails} or {@code billing.*}; a star stands for any characters, or none. */
 public final class QueuePattern {
     private static final Pattern RIGHT = Pattern.compile("[A-Za-z0-9_.:*-]{1,128}");
 

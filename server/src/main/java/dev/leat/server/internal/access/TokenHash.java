@@ -7,8 +7,8 @@ import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 
 /**
- * What is kept of a token. It is a plain SHA-256, without salt and not made slow: those protect passwords, which can be guessed. A
- * token is 256 random bits, and nobody can try enough of them.
+ * The stored hash of a token: a plain SHA-256 without salt or stretching. Salt and stretching protect guessable passwords; a token is
+ * 256 random bits, which no attacker can guess.
  */
 public final class TokenHash {
     private static final int BYTES = 32;
@@ -44,7 +44,7 @@ public final class TokenHash {
         return HexFormat.of().formatHex(bytes);
     }
 
-    /** Takes as long for a hash that is nearly right as for one that is all wrong. */
+    /** Compares in constant time. */
     boolean matches(TokenHash other) {
         return MessageDigest.isEqual(bytes, other.bytes);
     }

@@ -8,7 +8,7 @@ import dev.leat.wire.Errors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** What is said to the request of a number. */
+/** Answers to requests, by the number of the request. */
 final class Answers {
     private static final Logger log = LoggerFactory.getLogger(Answers.class);
 
@@ -20,7 +20,7 @@ final class Answers {
 
     static ObjectNode error(long number, Throwable e) {
         if (ErrorCode.of(e).isEmpty()) {
-            log.error("A message could not be answered", e);
+            log.error("Could not answer a message", e);
         }
         return Cbor.map().put(Request.NUMBER, number).set("error", Errors.of(e));
     }

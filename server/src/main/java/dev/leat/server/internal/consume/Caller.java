@@ -8,11 +8,11 @@ import java.util.function.BooleanSupplier;
 import java.util.function.ObjIntConsumer;
 
 /**
- * Who is at the other end of a connection.
+ * The client of a connection.
  *
- * @param grant what he may do
- * @param stillKnown whether his token is good still
- * @param audit takes what he did, and how it was answered as HTTP would say it
+ * @param grant what the client is allowed to do
+ * @param stillKnown whether the token is still valid
+ * @param audit receives each operation for the audit log, with its result as an HTTP status
  */
 public record Caller(Grant grant, BooleanSupplier stillKnown, ObjIntConsumer<String> audit) {
     private static final int DONE = 200;
@@ -24,7 +24,7 @@ public record Caller(Grant grant, BooleanSupplier stillKnown, ObjIntConsumer<Str
         return stillKnown.getAsBoolean();
     }
 
-    /** The audit log has to know of operators' acts, and of what was forbidden. */
+    /** Reports acts of operators and refused operations to the audit log. */
     void did(String operation, Optional<Throwable> error) {
         boolean isForbidden = error.flatMap(ErrorCode::of).equals(Optional.of(ErrorCode.FORBIDDEN));
         boolean isOperators = Op.of(operation).filter(Permits::isOperatorAction).isPresent();

@@ -40,22 +40,22 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One WebSocket. Its messages are worked on by storage threads, several at a time and in any order; what it answers is sent on the
- * connection's event loop.
+ * The server's end of one WebSocket. Storage threads process its messages, several at a time and in any order. The connection's event loop
+ * sends the answers.
  */
 final class Connection {
     private static final Logger log = LoggerFactory.getLogger(Connection.class);
-    /** What may be read before it is worked on; beyond, the connection is not read from. */
+    /** With more unfinished messages or bytes than this, the connection stops reading. */
     private static final int MOST_MESSAGES = 64;
 
     private static final long MOST_BYTES = 16 << 20;
 
     private static final int MOST_WAITING_TAKES = 10_000;
-    /** What one message asked for is not gathered beyond this. */
+    /** With this many answers to one message, the connection sends them before it goes on. */
     private static final int MOST_ANSWERS = 64;
 
     private static final int MOST_LOCKS = 1_000;
-    /** The protocol has 123 bytes for it. */
+    /** The WebSocket protocol allows 123 bytes of UTF-8. */
     private static final int LONGEST_REASON = 40;
 
     private final Sockets sockets;
@@ -63,24 +63,24 @@ final class Connection {
     private final Context context;
     private final Set<CompletableFuture<List<TakenTask>>> waitingTakes = ConcurrentHashMap.newKeySet();
     private final Map<Long, Lock.Held> locks = new ConcurrentHashMap<>();
-    /** The tasks that it has asked for and of which it is not told yet. */
+    /** The tasks that the client waits for and has not had a notice of. */
     private final WatchedTasks awaited = new WatchedTasks();
-    /** Guarded by itself: what is to be told as soon as the socket can take it. */
-    private final Set<Notice> untold = new LinkedHashSet<>();
+    /** Notices to send when the socket has space; guarded by itself. */
+    private final Set<Notice> unsentNotices = new LinkedHashSet<>();
 
     private volatile boolean isOpen;
     private volatile boolean isClosed;
     private final boolean isListening;
     private final Caller caller;
     private final Permits permits;
-    private volatile long heard = System.nanoTime();
+    private volatile long lastHeard = System.nanoTime();
     // On the event loop only
     private int unfinished;
     private long unfinishedBytes;
     private boolean isPaused;
     private final List<Runnable> whenIdle = new ArrayList<>();
 
-    /** @param isListening whether it wants all of the storage's notices, not only those for its sessions */
+    /** @param isListening whether the client wants all notices of the storage, not only those for its sessions */
     Connection(Sockets sockets, ServerWebSocket socket, Context context, boolean isListening, Caller caller) {
         this.isListening = isListening;
         this.caller = caller;
@@ -90,7 +90,7 @@ final class Connection {
         this.context = context;
     }
 
-    /** Waits for {@link #open}, and notices its end meanwhile; on the event loop. */
+    /** Watches for the end of the connection until {@link #open}; on the event loop. */
     void prepare(Runnable whenClosed) {
         socket.pause().closeHandler(closed -> {
             whenClosed.run();
@@ -98,18 +98,18 @@ final class Connection {
         });
     }
 
-    /** Begins to read; on the event loop. */
+    /** Starts to read; on the event loop. */
     void open(ObjectNode hello) {
         if (isGone()) {
             return;
         }
         socket.binaryMessageHandler(this::receive)
                 .textMessageHandler(text -> refuse("must be binary, was text"))
-                .pongHandler(pong -> heard = System.nanoTime())
+                .pongHandler(pong -> lastHeard = System.nanoTime())
                 .exceptionHandler(e -> log.debug("A connection of {} failed", socket.remoteAddress(), e))
                 .drainHandler(drained -> {
                     readOn();
-                    tell();
+                    sendNotices();
                 })
                 .resume();
         write(List.of(hello));
@@ -120,25 +120,25 @@ final class Connection {
 
     private void receive(Buffer message) {
         if (sockets.isStopping()) {
-            return; // as if it had come a little later, when nobody reads any more
+            return; // the server is stopping and reads no more messages
         }
-        heard = System.nanoTime();
+        lastHeard = System.nanoTime();
         unfinished++;
         unfinishedBytes += message.length();
         offer(message.getBytes());
         readOn();
     }
 
-    /** Full storage threads hold the connection up, and are asked again. */
+    /** Retries later while the queue of the storage threads is full. */
     private void offer(byte[] message) {
         if (isClosed) {
             finished(message.length);
-        } else if (!sockets.threads().offer(() -> work(message))) {
+        } else if (!sockets.threads().offer(() -> process(message))) {
             sockets.later(() -> context.runOnContext(unused -> offer(message)));
         }
     }
 
-    /** Stops or goes on reading, by how much of what was read is unfinished or unsent. */
+    /** Pauses or resumes reading, by the number of unfinished messages and unsent bytes. */
     private void readOn() {
         if (isGone()) {
             return;
@@ -149,7 +149,7 @@ final class Connection {
             socket.pause();
         } else if (!isTooMuch && isPaused) {
             isPaused = false;
-            heard = System.nanoTime(); // it could not be heard meanwhile
+            lastHeard = System.nanoTime(); // a paused socket delivers no pongs
             socket.resume();
         }
     }
@@ -170,7 +170,7 @@ final class Connection {
         }
     }
 
-    /** Closes the connection; then, when nothing that came by it is worked on any more, runs what is given. */
+    /** Closes the connection, and runs {@code next} when all its messages are finished. */
     void replaceBy(Runnable next) {
         context.runOnContext(unused -> {
             whenIdle.add(next);
@@ -180,26 +180,26 @@ final class Connection {
         });
     }
 
-    /** On the event loop: what cannot be understood cannot be answered either. */
+    /** Closes the connection: a malformed message has no number to answer. On the event loop. */
     private void refuse(String why) {
         closeNow((short) 1003, "A message " + why);
     }
 
-    // Working, on a storage thread
+    // Processing, on a storage thread
 
-    private void work(byte[] message) {
+    private void process(byte[] message) {
         StorageThreads.check();
         List<ObjectNode> answers = new ArrayList<>();
         try {
-            RequestBatch together = new RequestBatch(sockets.storage(), permits, caller);
+            RequestBatch batch = new RequestBatch(sockets.storage(), permits, caller);
             List<Runnable> others = new ArrayList<>();
             for (JsonNode map : Cbor.read(message)) {
                 Request request = Request.read(map);
-                if (!together.add(request)) {
+                if (!batch.add(request)) {
                     others.add(() -> answer(request).ifPresent(answers::add));
                 }
             }
-            answers.addAll(together.run());
+            answers.addAll(batch.run());
             for (Runnable other : others) {
                 other.run();
                 if (answers.size() >= MOST_ANSWERS) {
@@ -211,14 +211,14 @@ final class Connection {
         } catch (InvalidRequestException e) {
             context.runOnContext(unused -> refuse(e.problem()));
         } catch (RuntimeException | Error e) {
-            log.error("A message could not be worked on", e);
-            close((short) 1011, "the server made a mistake");
+            log.error("Could not process a message", e);
+            close((short) 1011, "the server failed");
         } finally {
             finished(message.length);
         }
     }
 
-    /** What is to be answered now; a take is answered by itself, as soon as it has something or need not wait any longer. */
+    /** The answer, if there is one now; a take sends its own answer when it has tasks or its wait is over. */
     private Optional<ObjectNode> answer(Request request) {
         try {
             permits.check(request.op(), request.fields());
@@ -254,7 +254,7 @@ final class Connection {
                 return Optional.of(session);
             }
             case HEARTBEAT -> {
-                // Before, lest the end of an older connection ends the session just after.
+                // Before the heartbeat: the end of an older connection must not end the session just after it.
                 Optional<String> session = fields.text("session");
                 session.ifPresent(this::attach);
                 JsonNode reply = sockets.operations().run(op, fields);
@@ -275,7 +275,7 @@ final class Connection {
         }
     }
 
-    /** From now on the end of this connection may be the end of the session. */
+    /** From now on, the end of this connection can disconnect the session. */
     private void attach(String session) {
         sockets.attach(session, this);
         if (isClosed) {
@@ -334,14 +334,14 @@ final class Connection {
         }
     }
 
-    /** Whoever does not get what was taken for him leaves it to others. */
+    /** Gives the tasks back if they cannot be sent. */
     private void sendTasks(long number, List<TakenTask> tasks) {
         byte[] bytes;
         try {
             bytes = Cbor.write(List.of(Answers.result(number, Values.list(tasks, TaskMessages::of))));
         } catch (RuntimeException | Error e) {
             log.warn(
-                    "The tasks {} cannot be sent, and go back",
+                    "Could not send the tasks {}; gives them back",
                     tasks.stream().map(TakenTask::id).toList(),
                     e);
             giveBack(tasks);
@@ -361,7 +361,7 @@ final class Connection {
                         .toList()));
     }
 
-    // Tasks that are waited for
+    // Awaited tasks
 
     private JsonNode standings(JsonFields fields) {
         Set<Long> tasks = TaskStatusMessages.taskIds(fields);
@@ -370,7 +370,7 @@ final class Connection {
             throw new InvalidRequestException(
                     "tasks", "must be at most " + WatchedTasks.MOST + ", were " + tasks.size());
         }
-        awaited.add(tasks); // before it looks, so that nothing is missed in between
+        awaited.add(tasks); // before the look, so that no notice is missed in between
         Map<Long, TaskStatus> standings = sockets.storage().statuses(tasks);
         standings.forEach((task, standing) -> {
             if (!(standing instanceof TaskStatus.Lives)) {
@@ -411,7 +411,7 @@ final class Connection {
         if (locks.size() >= MOST_LOCKS) {
             throw new InvalidRequestException("name", "a connection has at most " + MOST_LOCKS + " locks");
         }
-        // The storage has locks of its own, which are not for clients.
+        // The prefix keeps clients away from the storage's own locks.
         return sockets.storage().lock().tryAcquire("client " + name, lease).map(held -> {
             long number = sockets.lockNumber();
             locks.put(number, held);
@@ -429,7 +429,7 @@ final class Connection {
                 try {
                     held.close();
                 } catch (LeatException e) {
-                    log.warn("A lock of a closed connection ends only with its lease: {}", e.getMessage());
+                    log.warn("Could not release a lock of a closed connection, which now ends with its lease: {}", e.getMessage());
                 }
             }
         }
@@ -458,37 +458,37 @@ final class Connection {
         return written;
     }
 
-    /** Whether nothing can be sent; on the event loop. */
+    /** Whether the connection can send no more; on the event loop. */
     private boolean isGone() {
         return isClosed || socket.isClosed();
     }
 
-    /** Tells it soon, once, however often it is said before the connection can be told. */
-    void tell(Notice notice) {
+    /** Sends a notice soon. Equal notices that wait to be sent become one. */
+    void enqueue(Notice notice) {
         boolean isWanted = notice instanceof Notice.TaskNews news
                 ? awaited.remove(news.taskId())
                 : isListening || notice instanceof Notice.SessionNews;
-        if (!isWanted || !isOpen || !permits.mayHear(notice)) {
+        if (!isWanted || !isOpen || !permits.maySee(notice)) {
             return;
         }
         boolean isFirst;
-        synchronized (untold) {
-            isFirst = untold.isEmpty();
-            untold.add(notice);
+        synchronized (unsentNotices) {
+            isFirst = unsentNotices.isEmpty();
+            unsentNotices.add(notice);
         }
         if (isFirst) {
-            context.runOnContext(unused -> tell());
+            context.runOnContext(unused -> sendNotices());
         }
     }
 
-    private void tell() {
+    private void sendNotices() {
         if (isGone() || socket.writeQueueFull()) {
             return;
         }
         List<Notice> notices;
-        synchronized (untold) {
-            notices = List.copyOf(untold);
-            untold.clear();
+        synchronized (unsentNotices) {
+            notices = List.copyOf(unsentNotices);
+            unsentNotices.clear();
         }
         if (!notices.isEmpty()) {
             write(notices.stream()
@@ -503,26 +503,26 @@ final class Connection {
 
     // Its end
 
-    /** Asks whether somebody is there, or gives up; on any thread. */
+    /** Pings the client, or closes a silent connection; on any thread. */
     void ping(Duration longestSilence) {
-        boolean isSilent = System.nanoTime() - heard > longestSilence.toNanos();
+        boolean isSilent = System.nanoTime() - lastHeard > longestSilence.toNanos();
         context.runOnContext(unused -> {
             if (!caller.isStillKnown()) {
-                closeNow((short) 1008, "the token is no longer good");
+                closeNow((short) 1008, "the token is no longer valid");
             } else if (isSilent && !isPaused) {
                 log.info(
-                        "{} was silent for more than {}; its connection is closed",
+                        "Closes the connection of {}, which was silent for more than {}",
                         socket.remoteAddress(),
                         longestSilence);
                 closeNow((short) 1001, "silent for too long");
-                end(); // nobody is there to answer the close
+                end(); // a silent client does not answer the close
             } else if (!isGone()) {
                 Future<Void> sent = socket.writePing(Buffer.buffer());
             }
         });
     }
 
-    /** Says that the server stops, and lets nobody wait for tasks any more; answers when all that was read is answered. */
+    /** Announces the stop and ends all waiting takes; completes when all read messages are answered. */
     CompletableFuture<Void> announceStop() {
         waitingTakes.forEach(tasks -> tasks.cancel(true));
         CompletableFuture<Void> answered = new CompletableFuture<>();
@@ -546,7 +546,7 @@ final class Connection {
         }
     }
 
-    /** On the event loop: also when the other end is gone without a word. */
+    /** Frees what the connection holds, also after a connection loss; on the event loop. */
     private void end() {
         if (isClosed) {
             return;

@@ -45,13 +45,13 @@ import java.util.function.LongFunction;
 import java.util.function.Supplier;
 
 /**
- * What can be asked of the storage and is answered at once. Puts and settles are {@link RequestBatch}'s, and what has to do with the connection
- * itself is {@link Connection}'s.
+ * The operations that are one storage call. {@link RequestBatch} has the puts and settles; {@link Connection} has the operations that
+ * concern the connection.
  */
 final class Operations {
     private static final JsonNodeFactory NODES = JsonNodeFactory.instance;
 
-    /** Reads what is asked for, and answers how to do it: nothing is done before all of the message is understood. */
+    /** Reads the fields and returns the call to make: no call is made before all fields are valid. */
     private interface Operation {
         Supplier<JsonNode> read(JsonFields fields);
     }
@@ -75,15 +75,15 @@ final class Operations {
         addSchedules();
     }
 
-    /** @param fields what the message says, its number and the operation read already */
+    /** @param fields the fields of the message; its number and its operation are read already */
     JsonNode run(Op op, JsonFields fields) {
         Operation operation = operations.get(op);
         if (operation == null) {
             throw new InvalidRequestException("op", "is not known: " + op.code());
         }
-        Supplier<JsonNode> deed = operation.read(fields);
+        Supplier<JsonNode> call = operation.read(fields);
         fields.end();
-        return deed.get();
+        return call.get();
     }
 
     private void addQueues() {
@@ -318,17 +318,17 @@ final class Operations {
                 ofSchedule(schedule -> NODES.booleanNode(storage.schedules().drop(schedule))));
     }
 
-    private static Operation ofSchedule(Function<String, JsonNode> deed) {
+    private static Operation ofSchedule(Function<String, JsonNode> call) {
         return fields -> {
             String schedule = Values.text(fields, "schedule");
-            return () -> deed.apply(schedule);
+            return () -> call.apply(schedule);
         };
     }
 
-    private static Operation ofTask(LongFunction<JsonNode> deed) {
+    private static Operation ofTask(LongFunction<JsonNode> call) {
         return fields -> {
             long task = task(fields);
-            return () -> deed.apply(task);
+            return () -> call.apply(task);
         };
     }
 
@@ -360,8 +360,8 @@ final class Operations {
         return number.isPresent() ? NODES.numberNode(number.getAsLong()) : NODES.nullNode();
     }
 
-    private static JsonNode done(Runnable deed) {
-        deed.run();
+    private static JsonNode done(Runnable call) {
+        call.run();
         return NODES.nullNode();
     }
 }

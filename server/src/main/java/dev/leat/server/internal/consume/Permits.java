@@ -33,12 +33,12 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
 
-/** What the holder of a token may ask for on a connection. Only tokens for some queues cost a look at the tasks. */
+/** Checks each operation of a connection against its grant. Only grants for some queues cost a look at the tasks. */
 final class Permits {
-    /** Any of them will do. */
+    /** Each operation needs one of its roles. */
     private static final Map<Op, Set<Role>> ROLES = new EnumMap<>(Op.class);
 
-    /** What the audit log has to know of: it changes something that is not the caller's own task. */
+    /** Operations for the audit log: they change more than the caller's own tasks. */
     private static final Set<Op> OPERATOR_ACTIONS = EnumSet.of(
             Op.CREATE_QUEUE,
             Op.DECLARE_QUEUE,
@@ -63,7 +63,7 @@ final class Permits {
             Op.TRIGGER_SCHEDULE,
             Op.DROP_SCHEDULE);
 
-    /** They name no queue, and what they tell or do is of all of them. */
+    /** Operations on all queues; they name no queue. */
     private static final Set<Op> OF_ALL_QUEUES = EnumSet.of(
             Op.EXAMINE,
             Op.QUEUES,
@@ -80,7 +80,7 @@ final class Permits {
             Op.DROP_SUBSCRIPTION,
             Op.NOTIFY);
 
-    /** They are about the queue that they name, or about all. */
+    /** Operations on the queue that they name, or on all queues if they name none. */
     private static final Set<Op> OF_A_QUERY = EnumSet.of(Op.LIST, Op.COUNT_BURIED, Op.REDRIVE, Op.SCHEDULES);
 
     static {
@@ -144,7 +144,7 @@ final class Permits {
         return OPERATOR_ACTIONS.contains(op);
     }
 
-    /** Refuses what the roles, or the queues, do not allow. */
+    /** Refuses an operation that the roles or the queues of the grant do not allow. */
     void check(Op op, JsonFields asked) {
         JsonFields fields = asked.aside();
         checkRole(op, fields);
@@ -160,7 +160,7 @@ final class Permits {
             return;
         }
         if (OF_ALL_QUEUES.contains(op)) {
-            grant.checkAllQueues("'" + op.code() + "' is about all queues");
+            grant.checkAllQueues("'" + op.code() + "' concerns all queues");
         }
         if (OF_A_QUERY.contains(op) && fields.text("queue").isEmpty()) {
             grant.checkAllQueues("name the queue");
@@ -187,15 +187,15 @@ final class Permits {
                 }));
     }
 
-    /** Whether a notice is about what the token is for. */
-    boolean mayHear(Notice notice) {
+    /** Whether a notice concerns a queue of the grant. */
+    boolean maySee(Notice notice) {
         if (notice instanceof Notice.Ready ready) {
             return grant.isFor(ready.queue());
         }
         return !(notice instanceof Notice.Paused paused) || grant.isFor(paused.queue());
     }
 
-    /** A put makes a queue that is missing, with standard options; so may who may put. */
+    /** A put creates a missing queue with standard options, so a producer is allowed to do the same. */
     private void checkRole(Op op, JsonFields fields) {
         boolean isPlainQueue = op == Op.CREATE_QUEUE
                 && fields.any("options")
@@ -212,7 +212,7 @@ final class Permits {
         }
     }
 
-    /** What may be seen of an answer: a sweep tells of all queues, and secrets are for who delivers. */
+    /** Removes what the caller must not see: a sweep reports all queues, and secrets are for the sender of webhooks. */
     JsonNode visible(Op op, JsonNode result) {
         if (op == Op.SWEEP && grant.isLimited() && result instanceof ObjectNode sweep) {
             sweep.putArray("events");
@@ -238,7 +238,7 @@ final class Permits {
         }
     }
 
-    /** @param schedule its name, or all of it: then the queue it has may be another than the one it is to have */
+    /** @param schedule its name, or its description: then the stored schedule can have another queue than the description */
     private void checkSchedule(JsonNode schedule) {
         String name = schedule.isObject() ? schedule.path("name").asText() : schedule.asText();
         storage.schedules()
@@ -264,7 +264,7 @@ final class Permits {
         }
     }
 
-    /** Whoever puts a copy of a publication decides what is sent in the name of its subscription, signed with its secrets. */
+    /** A put of a copy needs the role operate: the copy is sent for its subscription, and signed with the secrets of the subscription. */
     private void checkCopy(String subscriber) {
         if (grant.roles().stream().noneMatch(role -> role.allows(OPERATE))) {
             throw new AccessDeniedException("A copy for subscription '" + subscriber
@@ -278,7 +278,7 @@ final class Permits {
         }
     }
 
-    /** Those that were never there, or are forgotten, are nobody's. */
+    /** Unknown and forgotten tasks have no queue to check. */
     void checkStandings(Collection<TaskStatus> standings) {
         if (!grant.isLimited()) {
             return;

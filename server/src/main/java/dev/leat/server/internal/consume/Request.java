@@ -7,16 +7,16 @@ import dev.leat.wire.Op;
 import java.util.Optional;
 
 /**
- * One map of a message.
+ * One request: a map of a message.
  *
- * @param number what the client calls it
- * @param named what it says it wants; unknown, perhaps
- * @param fields the rest of it
+ * @param number the client's number for the request
+ * @param named the name of the operation, which can be unknown
+ * @param fields the other fields
  */
 record Request(long number, String named, JsonFields fields) {
     static final String NUMBER = "id";
 
-    /** Whoever sends no number cannot be answered. */
+    /** Refuses a request without a number, which cannot be answered. */
     static Request read(JsonNode map) {
         JsonFields fields = JsonFields.of("message", map);
         try {

@@ -17,8 +17,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The puts and settles of one message, which come from different threads of a client: each kind is one call of the storage. When a put of
- * several is refused, each is made by itself, so that nobody gets another's error. Used by one thread.
+ * The puts and settles of one message, which come from different threads of a client. Each kind becomes one storage call. If the storage
+ * refuses a call with several puts, each put is repeated by itself, so that no put gets the error of another. Used by one thread.
  */
 final class RequestBatch {
     private record Part<T>(long number, List<T> values) {}
@@ -36,7 +36,7 @@ final class RequestBatch {
         this.permits = permits;
     }
 
-    /** Answers false if the request has to be done by itself. */
+    /** Returns false if the request is neither a put nor a settle. */
     boolean add(Request request) {
         try {
             if (request.is(Op.SETTLE)) {
@@ -71,7 +71,7 @@ final class RequestBatch {
         return answers;
     }
 
-    /** Those with an address or a group, or unless there are equivalents, may wait for other transactions, for which nobody else should. */
+    /** A put with an address, a group or a check for equivalents can wait for another transaction, and would delay the puts beside it. */
     private static boolean isMergeable(Part<NewTask> part) {
         return part.values.stream()
                 .allMatch(task -> task.address().isEmpty()

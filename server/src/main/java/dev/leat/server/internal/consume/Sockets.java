@@ -35,16 +35,16 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** All connections of consumers. */
+/** The open WebSockets of consumers, and the sessions that use them. Safe for use by many threads. */
 public final class Sockets implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(Sockets.class);
     private static final long LATER_MILLIS = 2;
     private static final long LONGEST_STOP_MILLIS = 1_000;
-    /** How a client names itself, so that its next connection ends the last. */
+    /** The client's own name; its next connection replaces the last one. */
     private static final String CLIENT = "client";
 
     private static final String VERSION = "version";
-    /** Whether a client wants the storage's notices. */
+    /** Whether the client wants the notices of the storage. */
     private static final String LISTEN = "listen";
 
     private static final SecureRandom RANDOM = new SecureRandom();
@@ -80,7 +80,7 @@ public final class Sockets implements AutoCloseable {
         }
         Duration third = options.idleTimeout().dividedBy(3);
         Duration heartbeat = options.heartbeat().compareTo(third) > 0 ? third : options.heartbeat();
-        Hello words = new Hello(
+        Hello greeting = new Hello(
                 version,
                 UUID.randomUUID().toString(),
                 storage().name(),
@@ -89,16 +89,16 @@ public final class Sockets implements AutoCloseable {
                 heartbeat,
                 options.missableHeartbeats(),
                 options.largestBody());
-        this.listening = storage().signal().listen(this::hear);
-        this.hello = Cbor.map().set(Hello.FIELD, words.map());
-        this.longestSilence = words.longestSilence();
+        this.listening = storage().signal().listen(this::onNotice);
+        this.hello = Cbor.map().set(Hello.FIELD, greeting.map());
+        this.longestSilence = greeting.longestSilence();
         this.pings = vertx.setPeriodic(
                 Math.max(1, heartbeat.toMillis()), unused -> connections.forEach(each -> each.ping(longestSilence)));
     }
 
     // Connections
 
-    /** Makes a request a connection; on its event loop. */
+    /** Upgrades a request to a WebSocket; on its event loop. */
     public void accept(HttpServerRequest request, Caller caller) {
         @Nullable String client = request.getParam(CLIENT);
         @Nullable String clientVersion = request.getParam(VERSION);
@@ -132,7 +132,7 @@ public final class Sockets implements AutoCloseable {
         }
     }
 
-    /** The connection is gone: so are the sessions that nobody else uses. On a storage thread. */
+    /** Removes an ended connection, and disconnects the sessions that no other connection uses. On a storage thread. */
     void ended(Connection connection) {
         connections.remove(connection);
         for (Map.Entry<String, Set<Connection>> session : bySession.entrySet()) {
@@ -140,14 +140,14 @@ public final class Sockets implements AutoCloseable {
                 try {
                     disconnectUnused(session.getKey());
                 } catch (LeatException e) {
-                    log.warn("The end of a connection could not be told to the storage: {}", e.getMessage());
+                    log.warn("Could not disconnect a session in the storage: {}", e.getMessage());
                 }
             }
         }
-        byClient.values().remove(connection); // not before: the client's next one waits for this
+        byClient.values().remove(connection); // last: the client's next connection waits for this
     }
 
-    /** The session has ended, or was never there. */
+    /** Forgets a session that has ended or never existed. */
     void detach(String session) {
         bySession.remove(session);
     }
@@ -193,52 +193,52 @@ public final class Sockets implements AutoCloseable {
         return leat.takeAsync(List.of(request), wait.compareTo(longestWait) > 0 ? longestWait : wait);
     }
 
-    /** Runs it on an event loop after a short while. */
+    /** Runs a retry on an event loop after 2 ms. */
     void later(Runnable run) {
         vertx.setTimer(LATER_MILLIS, unused -> run.run());
     }
 
-    /** Runs it on a storage thread, as soon as one has time. */
+    /** Runs on a storage thread as soon as the queue of calls has space. */
     void soon(Runnable run) {
-        Runnable careful = () -> {
+        Runnable logged = () -> {
             try {
                 run.run();
             } catch (LeatException e) {
-                log.warn("The end of a connection could not be told to the storage: {}", e.getMessage());
+                log.warn("Could not disconnect a session in the storage: {}", e.getMessage());
             }
         };
-        if (!threads.offer(careful) && !isClosed) {
+        if (!threads.offer(logged) && !isClosed) {
             later(() -> soon(run));
         }
     }
 
-    /** One that no other lock has, in this run of the server or another. */
+    /** A random number, so that a client never names a lock of an earlier server process. */
     long lockNumber() {
         return RANDOM.nextLong();
     }
 
-    private void hear(Notice notice) {
+    private void onNotice(Notice notice) {
         if (notice instanceof Notice.SessionNews news) {
-            bySession.getOrDefault(news.session(), Set.of()).forEach(connection -> connection.tell(notice));
+            bySession.getOrDefault(news.session(), Set.of()).forEach(connection -> connection.enqueue(notice));
         } else {
-            connections.forEach(connection -> connection.tell(notice));
+            connections.forEach(connection -> connection.enqueue(notice));
         }
     }
 
     // The end
 
-    /** Tells everybody; what comes later is passed over, what was read is answered, as far as that takes no longer than a second. */
+    /** Announces the stop on all connections. Messages that were read are answered within a second; later messages are ignored. */
     public void stop() {
         isStopping = true;
         vertx.cancelTimer(pings);
-        CompletableFuture<Void> told = CompletableFuture.allOf(
+        CompletableFuture<Void> finished = CompletableFuture.allOf(
                 connections.stream().map(Connection::announceStop).toArray(CompletableFuture[]::new));
         try {
-            told.get(LONGEST_STOP_MILLIS, TimeUnit.MILLISECONDS);
+            finished.get(LONGEST_STOP_MILLIS, TimeUnit.MILLISECONDS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } catch (ExecutionException | TimeoutException e) {
-            log.debug("Not everybody could be told that the server stops", e);
+            log.debug("Some connections did not finish before the stop", e);
         }
     }
 

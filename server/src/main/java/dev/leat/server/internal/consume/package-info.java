@@ -1,9 +1,9 @@
 /**
- * The WebSocket at {@code /v1/consume}. {@code Sockets} has all connections; a {@code Connection} reads messages, has them worked on by
- * storage threads, and sends what they answer; {@code Operations} does what a message asks of the storage.
+ * The WebSocket at {@code /v1/consume}. {@code Sockets} has all connections. A {@code Connection} reads messages, lets storage threads
+ * process them, and sends the answers. {@code Operations} makes the storage calls that a message asks for.
  *
- * <p>Nothing grows without a bound: a connection whose messages wait, or who does not read its answers, is not read from until that is
- * over, and notices that wait for it are kept once each.
+ * <p>All memory is bounded. A connection stops reading while too many of its messages are unfinished, or its client does not read the
+ * answers. Notices that wait to be sent are kept once each.
  */
 @NullMarked
 package dev.leat.server.internal.consume;

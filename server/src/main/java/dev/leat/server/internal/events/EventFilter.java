@@ -15,12 +15,12 @@ import java.util.function.Function;
 import java.util.function.Predicate;
 
 /**
- * Which task changes somebody wants to hear of. A set that is empty lets everything through.
+ * The task changes that a listener wants. An empty set passes every value.
  *
- * @param grant which queues he may hear of at all
+ * @param grant the queues that the listener is allowed to see
  * @param queues the tasks' queues
  * @param states the tasks' states after the change
- * @param kinds what happened
+ * @param kinds the kinds of change
  */
 public record EventFilter(Grant grant, Set<String> queues, Set<TaskState> states, Set<TaskEvent.Kind> kinds)
         implements Predicate<TaskEvent> {
@@ -29,7 +29,7 @@ public record EventFilter(Grant grant, Set<String> queues, Set<TaskState> states
             .filter(kind -> kind != TaskEvent.Kind.UNCHANGED)
             .toList();
 
-    /** Reads lists of names, each with commas between several; without a list every value passes. */
+    /** Reads lists of names, separated by commas; a missing list passes every value. */
     public static EventFilter of(
             Grant grant, Optional<String> queues, Optional<String> states, Optional<String> kinds) {
         return new EventFilter(

@@ -11,15 +11,15 @@ import java.util.Deque;
 import java.util.function.Predicate;
 
 /**
- * One who listens to task changes, as server-sent events. Changes are offered by the threads that made them and written on the event
- * loop of the listener's connection, as fast as the listener reads. What it has not read waits here, up to a limit; what comes then is
- * counted instead, and the count is told in its place.
+ * One listener for task changes, as server-sent events. Threads that change tasks offer the changes. The event loop of the listener's
+ * connection writes them as fast as the listener reads. Unread changes wait here up to a limit; further changes are counted, and the
+ * count is sent in their place.
  */
 final class EventStream {
     private static final int MOST_PENDING = 1_000;
     private static final int MOST_AT_ONCE = 100;
 
-    /** @param missed how many changes just before this one were not kept */
+    /** @param missed how many changes before this one were dropped */
     private record Pending(long number, TaskEvent event, long missed) {}
 
     private final Context context;
@@ -28,7 +28,7 @@ final class EventStream {
 
     private final Deque<Pending> pending = new ArrayDeque<>();
     private long missed;
-    /** Whether the event loop will look at what is pending, now or when the listener has read something. */
+    /** Whether the event loop will write the pending changes, now or after the listener has read. */
     private boolean isWriting;
 
     EventStream(Context context, HttpServerResponse response, Predicate<TaskEvent> filter) {
@@ -37,18 +37,18 @@ final class EventStream {
         this.filter = filter;
     }
 
-    /** Starts the answer; on the event loop. */
+    /** Starts the response; on the event loop. */
     void open() {
         response.setChunked(true)
                 .putHeader("Content-Type", "text/event-stream")
                 .putHeader("X-Content-Type-Options", "nosniff")
-                .putHeader("X-Accel-Buffering", "no") // asks proxies not to hold it back
+                .putHeader("X-Accel-Buffering", "no") // asks proxies not to buffer the response
                 .putHeader("Cache-Control", "no-store")
                 .drainHandler(unused -> write());
         comment("listening");
     }
 
-    /** Tells a change soon; from any thread. */
+    /** Offers a change, to be written soon; from any thread. */
     void offer(long number, TaskEvent event) {
         if (!filter.test(event)) {
             return;
@@ -110,7 +110,7 @@ final class EventStream {
         }
     }
 
-    /** Shows the listener, and everything between, that the connection lives; from any thread. */
+    /** Sends a comment, so that the listener and proxies see that the connection lives; from any thread. */
     void keepAlive() {
         context.runOnContext(unused -> {
             if (!response.writeQueueFull()) {

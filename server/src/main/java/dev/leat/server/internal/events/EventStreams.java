@@ -12,11 +12,11 @@ import java.util.Set;
 import java.util.function.Predicate;
 
 /**
- * All who listen to the task changes that are made through this server. Changes are numbered in one order for all of them. No thread
- * waits for a listener: whoever changes a task leaves it with each {@link EventStream}, and event loops write.
+ * The listeners for task changes of this server. All listeners see the same numbers and the same order. No thread waits for a listener:
+ * the thread that changes a task offers the change to each {@link EventStream}, and event loops write it.
  */
 public final class EventStreams implements AutoCloseable {
-    /** Each makes every change of a task a little slower. */
+    /** Bounds the cost of a task change, which grows with each listener. */
     public static final int MOST_LISTENERS = 256;
 
     private static final Duration KEEP_ALIVE = Duration.ofSeconds(15);
@@ -28,10 +28,10 @@ public final class EventStreams implements AutoCloseable {
     private final Set<EventStream> streams = new HashSet<>();
     private long lastNumber;
     private boolean isClosed;
-    /** So that whoever changes a task while nobody listens need not wait for the lock. */
+    /** Lets a task change skip the lock while there are no listeners. */
     private volatile boolean isEmpty = true;
 
-    /** @param idleTimeout after how long a connection on which nothing happens is closed */
+    /** @param idleTimeout how long a connection can be idle before it is closed */
     public EventStreams(Vertx vertx, Leat leat, Duration idleTimeout) {
         this.vertx = vertx;
         long often = Math.min(KEEP_ALIVE.toMillis(), Math.max(1, idleTimeout.toMillis() / 3));
@@ -49,7 +49,7 @@ public final class EventStreams implements AutoCloseable {
         }
     }
 
-    /** Lets somebody listen until he hangs up, or answers false: there are too many. On the event loop of his connection. */
+    /** Adds a listener until it disconnects, or returns false if there are too many. On the event loop of its connection. */
     public boolean open(Predicate<TaskEvent> filter, HttpServerResponse response) {
         EventStream stream = new EventStream(vertx.getOrCreateContext(), response, filter);
         synchronized (this) {
@@ -77,7 +77,7 @@ public final class EventStreams implements AutoCloseable {
         return List.copyOf(streams);
     }
 
-    /** Ends all streams; nobody may listen any more. */
+    /** Ends all streams and refuses new listeners. */
     @Override
     public void close() {
         registration.close();

@@ -12,12 +12,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Closes connections that are too many, or whose callers take too long to ask.
+ * Closes connections above the limit, and connections whose callers send their requests too slowly.
  *
- * <p>Vert.x's idle timeout alone would not do: who sends a byte of a body, or a ping of HTTP/2, now and then is never idle, and
- * with some thousands of connections takes all there are. What became a WebSocket has its own rules and is left alone.
+ * <p>Vert.x's idle timeout is not enough: a caller that sends a byte of a body or an HTTP/2 ping now and then is never idle. Such a caller
+ * could use up all connections. WebSockets have rules of their own and are ignored here.
  *
- * <p>Event loops report what happens; another thread calls {@link #closeSlow} now and then.
+ * <p>Event loops report requests and answers. The thread of the periodic jobs calls {@link #closeSlow}.
  */
 public final class ConnectionLimits {
     private static final Logger log = LoggerFactory.getLogger(ConnectionLimits.class);
@@ -28,13 +28,13 @@ public final class ConnectionLimits {
     private final Duration requestTimeout;
     private final Duration idleTimeout;
     private final Set<HttpConnection> open = ConcurrentHashMap.newKeySet();
-    /** Those that are not WebSockets. */
+    /** Open connections without the WebSockets. */
     private final Map<HttpConnection, Caller> callers = new ConcurrentHashMap<>();
 
     /**
-     * @param most how many there may be
-     * @param requestTimeout within what time the first headers must be here, and each body after its headers
-     * @param idleTimeout within what time after an answer the next headers must be here
+     * @param most the largest number of connections
+     * @param requestTimeout the time limit for the first headers, and for each body after its headers
+     * @param idleTimeout the time limit for the next headers after an answer
      */
     public ConnectionLimits(int most, Duration requestTimeout, Duration idleTimeout) {
         this.most = most;
@@ -44,7 +44,7 @@ public final class ConnectionLimits {
 
     public void opened(HttpConnection connection) {
         if (open.size() >= most) {
-            log.debug("A connection is closed at once: there are {} already", most);
+            log.debug("Closed a new connection: {} connections are open already", most);
             Future<Void> unused = connection.close();
             return;
         }
@@ -53,13 +53,13 @@ public final class ConnectionLimits {
         connection.closeHandler(closed -> closed(connection));
     }
 
-    /** Its place is free. Vert.x does not tell of those that became WebSockets, so that they tell themselves. */
+    /** Removes a closed connection. Vert.x does not report the end of an upgraded connection, so the WebSocket calls this method. */
     public void closed(HttpConnection connection) {
         open.remove(connection);
         callers.remove(connection);
     }
 
-    /** The headers of a request are here. */
+    /** Records that the headers of a request have arrived. */
     public void asked(HttpServerRequest request) {
         Caller caller = callers.get(request.connection());
         if (caller != null) {
@@ -72,7 +72,7 @@ public final class ConnectionLimits {
             if (caller.isWebSocket()) {
                 callers.remove(connection);
             } else if (caller.isSlow()) {
-                log.debug("A connection of {} is closed: the caller is too slow", connection.remoteAddress());
+                log.debug("Closed a connection of {}: the caller is too slow", connection.remoteAddress());
                 Future<Void> unused = connection.close();
             }
         });
@@ -82,7 +82,7 @@ public final class ConnectionLimits {
         return request.response().getStatusCode() == SWITCHING_PROTOCOLS;
     }
 
-    /** What one caller has asked for and not got, with the time at which its headers were here. */
+    /** The open requests of one connection, with the arrival time of their headers. */
     private final class Caller {
         private final Map<HttpServerRequest, Long> requests = new HashMap<>();
         private long silentSince = System.nanoTime();
@@ -110,7 +110,7 @@ public final class ConnectionLimits {
                             !request.getKey().isEnded() && now - request.getValue() > requestTimeout.toNanos());
         }
 
-        /** A request may be answered before its body is here: that body is still waited for. */
+        /** A request can be answered before its body has arrived; the limit for the body still holds. */
         private void forgetAnswered() {
             requests.keySet()
                     .removeIf(request -> !isUpgraded(request)

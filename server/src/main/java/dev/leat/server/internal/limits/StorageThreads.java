@@ -8,7 +8,7 @@ import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
-/** The threads that call the storage: a bounded number, with a bounded line before them. */
+/** The threads that call the storage: a fixed number, with a bounded queue of waiting calls. */
 public final class StorageThreads implements AutoCloseable {
     private static final long IDLE_SECONDS = 30;
     private static final long STOP_SECONDS = 5;
@@ -25,7 +25,7 @@ public final class StorageThreads implements AutoCloseable {
         pool.allowCoreThreadTimeOut(true);
     }
 
-    /** Runs a call soon, or answers false: too many wait already. */
+    /** Runs a call soon, or returns false if too many calls wait already. */
     public boolean offer(Runnable call) {
         try {
             pool.execute(call);
@@ -35,7 +35,7 @@ public final class StorageThreads implements AutoCloseable {
         }
     }
 
-    /** A storage call blocks, and whoever blocks an event loop holds up all connections. */
+    /** Refuses to run on an event loop: a blocked event loop delays all its connections. */
     public static void check() {
         if (Context.isOnEventLoopThread()) {
             throw new IllegalStateException("a storage call on an event loop");

@@ -27,17 +27,17 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Figures of the queues, and of what was done to them through this server, for Prometheus. Besides Leat's own names there are those of
- * other queues for the same things, so that their dashboards and autoscalers go on; {@code docs/server.md} has the table.
+ * The metrics of queues and of task changes through this server, for Prometheus. Some metrics also have the names that other queues use, so
+ * that existing dashboards and autoscalers work; {@code docs/server.md} has the table.
  *
- * <p>Counting tasks costs the storage something, so that is done every five seconds at most, and less often when it takes long.
+ * <p>Counting tasks costs the storage time, so the tasks are counted at most every five seconds, and less often when a count is slow.
  */
 public final class Metrics {
     public static final String TYPE = "text/plain; version=0.0.4; charset=utf-8";
 
     private static final Logger log = LoggerFactory.getLogger(Metrics.class);
     private static final Duration FRESH = Duration.ofSeconds(5);
-    /** The share of the time that looking at the queues may take is one of so many. */
+    /** Counting takes at most this fraction of the time: one part of so many. */
     private static final int REST = 10;
 
     private final Leat leat;
@@ -69,7 +69,7 @@ public final class Metrics {
         return MultiGauge.builder(name).description(description).register(registry);
     }
 
-    /** On a thread that may block. */
+    /** Renders all metrics; on a thread that may block. */
     public synchronized String scrape() {
         if (System.nanoTime() - nextLook >= 0) {
             long began = System.nanoTime();
@@ -81,7 +81,7 @@ public final class Metrics {
                 + StorageMeter.of(leat.storage()).map(StorageMeter::scrape).orElse("");
     }
 
-    /** A storage that is away must not take the other figures with it: just then somebody wants to see them. */
+    /** A failing storage removes only the counts: the other metrics matter most at that time. */
     private void look() {
         List<QueueStats> queues = List.of();
         List<Row<?>> oldest = List.of();
@@ -91,7 +91,7 @@ public final class Metrics {
             isUp = true;
         } catch (LeatException e) {
             if (isUp) {
-                log.warn("The queues cannot be counted for /metrics: {}", e.getMessage());
+                log.warn("Could not count the queues for /metrics: {}", e.getMessage());
             }
             isUp = false;
         }
@@ -154,7 +154,7 @@ public final class Metrics {
                 .orElse(0.0);
     }
 
-    // Counters count by themselves, once they are there
+    // Counters read their values by themselves after their registration
 
     private void count(QueueStats stats) {
         for (TaskEvent.Kind kind : TaskEvent.Kind.values()) {
@@ -179,7 +179,7 @@ public final class Metrics {
         return leat.queue(queue).calls().count(kind);
     }
 
-    /** An empty label is none for Prometheus. */
+    /** Prometheus treats an empty label as a missing one. */
     private static Tags numbered(QueueStats stats) {
         String number =
                 stats.number().isPresent() ? Integer.toString(stats.number().getAsInt()) : "";

@@ -27,11 +27,11 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Measures the calls of a storage and of its parts, whoever makes them: routes, takes that wait, heartbeats and sweeps. A proxy, because
- * all of the storage's many methods are treated alike. A call of a part is named like {@code sessions.heartbeat}.
+ * Measures all calls of a storage and of its parts: from routes, waiting takes, heartbeats and sweeps. The meter is a dynamic proxy,
+ * because all methods are measured alike. A call of a part is named like {@code sessions.heartbeat}.
  */
 public final class StorageMeter implements InvocationHandler {
-    /** What answers without the engine, or only hands out something else. */
+    /** Methods that do not call the engine. */
     private static final Set<String> NOT_MEASURED = Set.of(
             "name",
             "capabilities",
@@ -45,7 +45,7 @@ public final class StorageMeter implements InvocationHandler {
             "hashCode",
             "toString");
 
-    /** The storage's methods that hand out a part of it, whose calls are measured too. */
+    /** Methods that return a part of the storage; the calls of the parts are measured too. */
     private static final Map<String, Class<?>> PARTS = Map.of(
             "queues", QueueStorage.class,
             "sessions", SessionStorage.class,
@@ -53,7 +53,7 @@ public final class StorageMeter implements InvocationHandler {
             "subscriptions", SubscriptionStorage.class,
             "schedules", ScheduleStorage.class);
 
-    /** From a millisecond to ten seconds. */
+    /** Histogram buckets from 1 ms to 10 s. */
     private static final Duration[] BUCKETS = Arrays.stream(
                     new double[] {.001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10})
             .mapToObj(seconds -> Duration.ofNanos(Math.round(seconds * 1e9)))
@@ -67,7 +67,7 @@ public final class StorageMeter implements InvocationHandler {
     private final Counter fenced = Counter.builder("leat.fenced.settles")
             .description("Settles that came too late: the lease was lost.")
             .register(registry);
-    /** How far the storage's clock, which dates tasks, is ahead of ours; measured whenever somebody asks for its time. */
+    /** How far the storage's clock, which dates tasks, is ahead of this process; measured at each call of {@code now}. */
     private volatile Duration ahead = Duration.ZERO;
 
     private StorageMeter(Storage storage) {
@@ -81,7 +81,7 @@ public final class StorageMeter implements InvocationHandler {
         return measured;
     }
 
-    /** The meter of a storage that is measured. */
+    /** The meter of a measured storage. */
     static Optional<StorageMeter> of(Storage storage) {
         return storage.unwrap(StorageMeter.class);
     }
@@ -144,7 +144,7 @@ public final class StorageMeter implements InvocationHandler {
         }
     }
 
-    /** A task that comes again has not been waiting since its put. */
+    /** Only a first attempt counts: a task that came back has not waited since its put. */
     private void noteStart(TakenTask taken) {
         if (taken.task().attempts() != 1) {
             return;

@@ -1,4 +1,4 @@
-/** Figures for Prometheus. */
+/** Metrics for Prometheus. */
 @NullMarked
 package dev.leat.server.internal.metrics;
 

@@ -18,7 +18,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
 
-/** What can be asked of groups. Their tasks may be in any queue, so most of it is not for tokens that are for some queues only. */
+/** The calls for groups. The tasks of a group can be in any queue, so most calls refuse tokens for some queues. */
 final class GroupRoutes {
     private final Leat leat;
 
@@ -26,7 +26,7 @@ final class GroupRoutes {
         this.leat = leat;
     }
 
-    /** As with a put, queues that are missing are made. */
+    /** Creates missing queues, as a put does. */
     Reply create(RestCall call) {
         JsonFields fields = call.fields("group");
         GroupSpec spec =
@@ -58,7 +58,7 @@ final class GroupRoutes {
         }
     }
 
-    /** A group and all its tasks in one step, with the names by which they wait for each other. */
+    /** Puts a group and all its tasks in one step. The tasks wait for each other by name. */
     Reply startWorkflow(RestCall call) {
         WorkflowJson described = WorkflowJson.read(call.json());
         described.queues().forEach(queue -> call.grant().check(Role.PRODUCE, queue));
@@ -74,7 +74,7 @@ final class GroupRoutes {
         return answer(group(call).info());
     }
 
-    /** The one of that name that has not ended. */
+    /** Finds the group of that name that has not ended. */
     Reply find(RestCall call) {
         call.allowQuery(Set.of("name"));
         checkAllQueues(call);
@@ -102,7 +102,7 @@ final class GroupRoutes {
     }
 
     private static void checkAllQueues(RestCall call) {
-        call.grant().checkAllQueues("a group may have tasks in all queues");
+        call.grant().checkAllQueues("a group can have tasks in all queues");
     }
 
     private static Reply answer(GroupInfo info) {

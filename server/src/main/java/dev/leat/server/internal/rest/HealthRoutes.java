@@ -3,9 +3,9 @@ package dev.leat.server.internal.rest;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import dev.leat.Leat;
 
-/** For whoever starts, stops and asks servers. */
+/** Health checks, for process supervisors and load balancers. */
 final class HealthRoutes {
-    /** The process answers. */
+    /** Liveness: the process answers, without a storage call. */
     static final Reply LIVE = Reply.ok(JsonNodeFactory.instance.objectNode().put("status", "live"));
 
     private final Leat leat;
@@ -14,7 +14,7 @@ final class HealthRoutes {
         this.leat = leat;
     }
 
-    /** The storage answers; if not, this throws, and whoever asks gets 503. */
+    /** Readiness: reads the queues. A storage failure throws, and the caller gets 503. */
     Reply ready(RestCall call) {
         leat.queues();
         return Reply.ok(JsonNodeFactory.instance

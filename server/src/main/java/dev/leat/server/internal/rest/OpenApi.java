@@ -7,7 +7,7 @@ import java.io.InputStream;
 import java.io.UncheckedIOException;
 import org.jspecify.annotations.Nullable;
 
-/** The HTTP API as tools read it; written by hand, and held against {@link Api} and real answers by tests. */
+/** The OpenAPI description of the HTTP API. It is written by hand; tests compare it with {@link Api} and with real answers. */
 final class OpenApi {
     static final Reply DOCUMENT = Reply.ok(read());
 

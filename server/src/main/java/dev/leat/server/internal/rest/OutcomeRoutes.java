@@ -18,7 +18,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 import java.util.stream.Stream;
 
-/** How tasks ended, for those who wait for it, and parts of results for those who do not want to. */
+/** The calls for outcomes: callers wait for the end of a task, or for the next chunk of its result. */
 final class OutcomeRoutes {
     private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
     private static final String ADDRESS = "address";
@@ -54,7 +54,7 @@ final class OutcomeRoutes {
         return await(call.id(), call);
     }
 
-    /** Of any number who wait at one address, all are served by one question. */
+    /** All callers that wait at one address share one storage call. */
     private CompletableFuture<Awaited> ofAddress(RestCall call) {
         call.allowQuery(Set.of(ADDRESS, WAIT, SEEN));
         String queue = call.path("queue");
@@ -97,7 +97,7 @@ final class OutcomeRoutes {
         return JSON.objectNode().put("task", task).put("ended", false);
     }
 
-    /** A holder has a part of the result ready. */
+    /** The holder of a lease announces a chunk of the result. */
     Reply chunk(RestCall call) {
         JsonFields fields = call.fields("chunk");
         Lease lease = TaskRoutes.lease(fields);

@@ -10,19 +10,19 @@ import io.netty.handler.codec.http.HttpResponseStatus;
 import java.util.Optional;
 
 /**
- * Why a call was refused, as RFC 9457 writes it; {@code code} is what programs go by and never changes.
+ * The problem details of a refused call, by RFC 9457. Programs use {@code code}, which never changes.
  *
- * @param status the status of HTTP
+ * @param status the HTTP status
  * @param code a stable name
  * @param detail a sentence for people
- * @param field which value of the request is wrong, if one is
+ * @param field the field of the request that is wrong, if the problem is about one field
  */
 public record Problem(int status, String code, String detail, Optional<String> field) {
     public static Problem of(int status, String code, String detail) {
         return new Problem(status, code, detail, Optional.empty());
     }
 
-    /** What an exception means to whoever made the call; empty for one that nobody expected. */
+    /** The problem that an exception means for the caller; empty for an unexpected exception. */
     public static Optional<Problem> of(Throwable e) {
         if (e instanceof InvalidRequestException invalid) {
             return Optional.of(new Problem(
@@ -45,7 +45,7 @@ public record Problem(int status, String code, String detail, Optional<String> f
         return problem + (problem.endsWith(".") ? " " : ". ") + hint;
     }
 
-    /** What to call next, in words of HTTP; empty where the message says enough. */
+    /** The next HTTP call that helps; empty where the message says enough. */
     private static String hint(ErrorCode refusal) {
         return switch (refusal) {
             case QUEUE_NOT_FOUND ->
@@ -60,7 +60,7 @@ public record Problem(int status, String code, String detail, Optional<String> f
         };
     }
 
-    /** For a take that its queue does not allow, which is the one mistake that is mended elsewhere than in the request. */
+    /** A hint for a take that its queue does not allow. The caller has to change the queue, not the request. */
     private static String hint(InvalidRequestException invalid) {
         if (invalid.advice().isEmpty()) {
             return "";
@@ -72,7 +72,7 @@ public record Problem(int status, String code, String detail, Optional<String> f
         };
     }
 
-    /** A caller that sends the changed option alone would set all others back to their defaults. */
+    /** PUT replaces all options: a caller that sent only the changed option would reset the others to their defaults. */
     private static String replacing(String change) {
         return "PUT /v1/queues/{queue} replaces all options: send those of GET with " + change + ".";
     }

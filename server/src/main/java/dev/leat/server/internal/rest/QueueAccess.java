@@ -11,8 +11,8 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 /**
- * Keeps out calls that their grant does not allow. Only grants for some queues cost a look at the tasks; a task that is not there
- * passes, since the call itself says so best.
+ * Refuses calls that the grant does not allow. Only grants for some queues cost a look at the tasks. A call for an unknown task passes,
+ * and fails later with its own error.
  */
 public final class QueueAccess {
     private final Leat leat;
@@ -21,7 +21,7 @@ public final class QueueAccess {
         this.leat = leat;
     }
 
-    /** Checks what the path says: the role, the queue, the queue of the task. */
+    /** Checks the role, the queue in the path, and the queue of the task in the path. */
     public void check(Route route, RestCall call) {
         route.role().ifPresent(role -> {
             call.grant().check(role);
@@ -34,7 +34,7 @@ public final class QueueAccess {
         });
     }
 
-    /** Checks the queues of the tasks that are held. */
+    /** Checks the queues of the leased tasks. */
     void checkLeases(RestCall call, Stream<Lease> leases) {
         if (call.grant().isLimited()) {
             leases.map(Lease::taskId).distinct().forEach(id -> checkTask(call.grant(), Role.CONSUME, id));
@@ -42,8 +42,8 @@ public final class QueueAccess {
     }
 
     /**
-     * Checks the queue of a task even if only its outcome is known any more. One that is not there is refused here: whoever went on could meet
-     * a task that was put meanwhile, into any queue, and wait for its result.
+     * Checks the queue of a task, also when the storage knows only its outcome. An unknown task is refused here: otherwise the caller could
+     * wait for a task that is put meanwhile, in any queue.
      */
     void checkStanding(RestCall call, long id) {
         if (call.grant().isLimited()) {

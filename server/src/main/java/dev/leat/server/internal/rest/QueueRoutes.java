@@ -14,7 +14,7 @@ import dev.leat.queue.QueueInfo;
 import dev.leat.queue.QueueOptions;
 import java.util.Set;
 
-/** What can be asked of queues. */
+/** The calls for queues. */
 final class QueueRoutes {
     private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
 
@@ -37,7 +37,7 @@ final class QueueRoutes {
         return Reply.ok(JSON.objectNode().set("queues", queues));
     }
 
-    /** Makes the queue or changes it. An operator's word, which no declare of a program overrules. */
+    /** Creates the queue or replaces its options. The caller counts as an operator, so no declare of a program changes these options. */
     Reply configure(RestCall call) {
         QueueOptions options = call.body().length == 0 ? QueueOptions.standard() : QueueJson.options(call.json());
         boolean isNew = queue(call).info().isEmpty();

@@ -13,8 +13,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Gives the tasks of a put their idempotency keys, with fingerprints of what the caller described: so a repeated put is told from another
- * one that uses the same key. The order of fields does not matter. A put without a key costs nothing.
+ * Gives the tasks of a put their idempotency keys and fingerprints of the JSON that the caller sent. The fingerprint tells a repeated put
+ * from a different put with the same key. The order of JSON fields does not matter. A put without a key computes no hash.
  */
 final class RepeatablePut {
     private static final String FIELD = "idempotencyKey";
@@ -30,8 +30,8 @@ final class RepeatablePut {
     }
 
     /**
-     * The first task carries the header's key and a hash of the whole batch. So a batch with other tasks under the same key is found, and
-     * refused.
+     * The first task carries the header's key and a hash of the whole batch. The storage then refuses a batch with other tasks under the
+     * same key.
      */
     static List<NewTask> all(List<NewTask> tasks, List<JsonNode> described, Optional<String> header) {
         List<NewTask> repeatable = new ArrayList<>();
@@ -48,7 +48,7 @@ final class RepeatablePut {
         return repeatable;
     }
 
-    /** A hash, so that the key is no longer than a key may be, and equals no key that a caller chooses. */
+    /** A hash bounds the length of the key, and differs from all keys that callers choose. */
     private static String keyOf(String header, int index) {
         return fingerprint(List.of(header, index));
     }

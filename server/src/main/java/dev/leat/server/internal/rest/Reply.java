@@ -4,10 +4,10 @@ import com.fasterxml.jackson.databind.JsonNode;
 import java.util.Optional;
 
 /**
- * What a call is answered with.
+ * The answer to a call.
  *
- * @param status the status of HTTP
- * @param body what it says, if anything
+ * @param status the HTTP status
+ * @param body the JSON body, if there is one
  */
 public record Reply(int status, Optional<JsonNode> body) {
     private static final int OK = 200;

@@ -12,13 +12,13 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A request, apart from HTTP.
+ * A request without its HTTP parts.
  *
- * @param grant what the caller may do
+ * @param grant what the caller is allowed to do
  * @param path the values of the variables in the path
- * @param query the values behind the question mark
+ * @param query the values of the query string
  * @param idempotencyKey the header of that name
- * @param body the bytes; none if there is no body
+ * @param body the bytes of the body; empty without a body
  */
 public record RestCall(
         Grant grant,
@@ -28,7 +28,7 @@ public record RestCall(
         byte[] body) {
     public static final String IDEMPOTENCY_KEY = "Idempotency-Key";
 
-    /** The value of the header, which may be in quotes, as the draft of the IETF wants it, or not. */
+    /** The value of the header, with or without the quotes that the IETF draft asks for. */
     public static Optional<String> idempotencyKey(@Nullable String header) {
         boolean isQuoted = header != null && header.length() > 1 && header.startsWith("\"") && header.endsWith("\"");
         return Optional.ofNullable(header).map(text -> isQuoted ? text.substring(1, text.length() - 1) : text);
@@ -42,7 +42,7 @@ public record RestCall(
         return value;
     }
 
-    /** The task that the path names. */
+    /** The id of the task in the path. */
     long id() {
         return pathNumber("id");
     }
@@ -60,12 +60,12 @@ public record RestCall(
         return JsonFields.parse("body", body);
     }
 
-    /** The fields of the body; a body that is missing has none. */
+    /** The fields of the body; a missing body has no fields. */
     JsonFields fields(String what) {
         return JsonFields.of(what, body.length == 0 ? JsonNodeFactory.instance.objectNode() : json());
     }
 
-    /** A value of the query, which may be there once. */
+    /** The value of a query parameter that can occur once. */
     Optional<String> query(String name) {
         List<String> values = query.getOrDefault(name, List.of());
         if (values.size() > 1) {
@@ -74,7 +74,7 @@ public record RestCall(
         return values.stream().findFirst();
     }
 
-    /** What is there once or more often. */
+    /** The values of a query parameter that can occur several times. */
     Set<String> queries(String name) {
         return Set.copyOf(query.getOrDefault(name, List.of()));
     }
@@ -98,7 +98,7 @@ public record RestCall(
         });
     }
 
-    /** Refuses what nobody reads: a typo would otherwise answer something else. */
+    /** Refuses unknown query parameters: a typo would otherwise change the answer. */
     void allowQuery(Set<String> names) {
         query.keySet().stream()
                 .filter(name -> !names.contains(name))

@@ -8,19 +8,19 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 
 /**
- * One thing that can be asked.
+ * One call of the HTTP API.
  *
- * @param method of HTTP
- * @param path with variables in braces
- * @param role what whoever asks must be allowed to do; empty if everybody may ask, without a token too
- * @param handler who answers, on a thread that may block
+ * @param method the HTTP method
+ * @param path the path, with variables in braces
+ * @param role the role that the caller needs; empty if the call needs no token
+ * @param handler runs the call, on a thread that may block
  */
 public record Route(String method, String path, Optional<Role> role, Handler handler) {
 
-    /** Who answers. */
+    /** Runs a call. */
     sealed interface Handler {}
 
-    /** Answers without the storage, whatever becomes of that. */
+    /** Answers without the storage, also when the storage is down. */
     public record Always(Reply answer) implements Handler {}
 
     /** Answers at once. */
@@ -30,12 +30,12 @@ public record Route(String method, String path, Optional<Role> role, Handler han
     public record Text(String type, Supplier<String> answer) implements Handler {}
 
     /**
-     * Answers when there is what was asked for, or it did not come in time; nobody's thread waits meanwhile.
+     * Answers when the result is available or the time is over. No thread waits meanwhile.
      *
-     * @param begin begins to wait
-     * @param answer what is said when it is there
-     * @param stopped what is said to who waits when the server stops
-     * @param undo what to do, if anything, about what could not be sent
+     * @param begin starts the wait
+     * @param answer makes the answer from the result
+     * @param stopped the answer to a waiting caller when the server stops
+     * @param undo undoes a result whose answer could not be sent
      */
     public record Waiting<T>(
             Function<RestCall, CompletableFuture<T>> begin,
@@ -59,7 +59,7 @@ public record Route(String method, String path, Optional<Role> role, Handler han
         return new Route("GET", path, Optional.empty(), handler);
     }
 
-    /** Whether the audit log has to know: it changes something that is not the caller's own task. */
+    /** Whether the call is written to the audit log: it changes more than the caller's own tasks. */
     public boolean isOperatorAction() {
         return !method.equals("GET")
                 && role.filter(needed -> needed == Role.OPERATE || needed == Role.ADMIN)

@@ -14,7 +14,7 @@ import dev.leat.wire.TaskMessages;
 import java.util.List;
 import java.util.Set;
 
-/** What can be asked of schedules. A token for some queues is for the schedules that put into them. */
+/** The calls for schedules. A token for some queues reaches the schedules that put into those queues. */
 final class ScheduleRoutes {
     private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
     private static final int PREVIEW = 5;
@@ -25,7 +25,7 @@ final class ScheduleRoutes {
         this.leat = leat;
     }
 
-    /** Makes it or changes all of it, as an operator does. */
+    /** Creates or replaces the schedule; the caller counts as an operator. */
     Reply put(RestCall call) {
         Schedule schedule = ScheduleJson.read(call.fields("schedule"), call.path("schedule"));
         call.grant().check(Role.ADMIN, schedule.queue());
@@ -38,7 +38,7 @@ final class ScheduleRoutes {
         return answer(find(call, Role.OPERATE));
     }
 
-    /** A page; {@code next} is there when there may be more, to be asked for as {@code after}. */
+    /** One page. If there can be more, {@code next} is the value of {@code after} for the next page. */
     Reply list(RestCall call) {
         call.allowQuery(Set.of("tenant", "queue", "after", "limit"));
         ScheduleQuery query = ScheduleQuery.all();
@@ -61,7 +61,7 @@ final class ScheduleRoutes {
                         : json);
     }
 
-    /** When it runs next. */
+    /** The time of the next run. */
     Reply next(RestCall call) {
         call.allowQuery(Set.of("count"));
         int count = call.queryInteger("count").orElse(PREVIEW);

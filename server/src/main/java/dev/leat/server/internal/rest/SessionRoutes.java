@@ -16,7 +16,7 @@ import java.util.Base64;
 import java.util.HashMap;
 import java.util.Map;
 
-/** Sessions for consumers that speak REST: while one is heard of, all its leases are held. */
+/** Sessions for REST consumers. Heartbeats of the session keep all its leases. */
 final class SessionRoutes {
     private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
 
@@ -41,7 +41,7 @@ final class SessionRoutes {
                 .put("deadAfter", spec.deadAfter().toMillis() / 1e3));
     }
 
-    /** Says which of its tasks somebody wants to stop. */
+    /** Answers with the leases of tasks that were canceled meanwhile. */
     Reply heartbeat(RestCall call) {
         String session = id(call.path("session"));
         JsonFields fields = call.fields("heartbeat");
@@ -59,13 +59,13 @@ final class SessionRoutes {
         return Reply.ok(json.set("cancelRequested", cancel));
     }
 
-    /** Its tasks go back at once. */
+    /** Ends the session; its tasks go back at once. */
     Reply close(RestCall call) {
         leat.storage().sessions().close(id(call.path("session")));
         return Reply.done();
     }
 
-    /** How many takes wait for which queue, for those who look at the queues. */
+    /** The number of waiting takes for each queue, for statistics. */
     private static Map<String, Integer> waiting(JsonFields queues) {
         Map<String, Integer> waiting = new HashMap<>();
         for (String queue : queues.names()) {
@@ -80,7 +80,7 @@ final class SessionRoutes {
         return waiting;
     }
 
-    /** An id has characters that do not stand in a path. */
+    /** Encodes a session id, which can have characters that a path cannot have. */
     private static String token(String id) {
         return Base64.getUrlEncoder().withoutPadding().encodeToString(id.getBytes(StandardCharsets.UTF_8));
     }

@@ -13,7 +13,7 @@ import dev.leat.topic.SubscriptionQuery;
 import java.util.List;
 import java.util.Set;
 
-/** What can be asked of subscriptions. */
+/** The calls for subscriptions. */
 final class SubscriptionRoutes {
     private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
 
@@ -23,7 +23,7 @@ final class SubscriptionRoutes {
         this.leat = leat;
     }
 
-    /** Makes it or changes all of it. */
+    /** Creates or replaces the subscription. */
     Reply put(RestCall call) {
         Subscription subscription = SubscriptionJson.read(call.fields("subscription"), call.path("subscription"));
         call.grant().check(Role.ADMIN, subscription.topic());
@@ -37,7 +37,7 @@ final class SubscriptionRoutes {
         return answer(find(call, Role.OPERATE));
     }
 
-    /** A page; {@code next} is there when there may be more, to be asked for as {@code after}. */
+    /** One page. If there can be more, {@code next} is the value of {@code after} for the next page. */
     Reply list(RestCall call) {
         call.allowQuery(Set.of("topic", "after", "limit"));
         SubscriptionQuery query = call.query("topic").map(SubscriptionQuery::of).orElseGet(SubscriptionQuery::all);

@@ -37,7 +37,7 @@ import java.util.concurrent.CompletableFuture;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** What can be asked of tasks. */
+/** The calls for tasks. */
 final class TaskRoutes {
     private static final Logger log = LoggerFactory.getLogger(TaskRoutes.class);
     private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
@@ -58,7 +58,7 @@ final class TaskRoutes {
 
     // Puts
 
-    /** One task, or {@code {"tasks": […]}}: all of them or none. */
+    /** Puts one task, or {@code {"tasks": […]}}: all of them or none. */
     Reply put(RestCall call) {
         JsonNode body = call.json();
         List<NewTask> tasks = body.has("tasks")
@@ -109,7 +109,7 @@ final class TaskRoutes {
         return new Route.Waiting<>(this::take, TaskRoutes::taken, taken(List.of()), this::givingBack);
     }
 
-    /** Without a session a lease ends after its time limit, a minute if nobody says another. */
+    /** Without a session, a lease ends after its time limit; the default is one minute. */
     private CompletableFuture<List<TakenTask>> take(RestCall call) {
         JsonFields fields = call.fields("take");
         TakeRequest request = TakeRequest.from(call.path("queue"));
@@ -141,7 +141,7 @@ final class TaskRoutes {
         return leat.takeAsync(List.of(asked), wait.compareTo(longestWait) > 0 ? longestWait : wait);
     }
 
-    /** One answer must not carry off a whole queue. */
+    /** Bounds the size of one answer. */
     private static int count(int count) {
         if (count > MOST_TAKEN) {
             throw new InvalidRequestException("count", "must be at most " + MOST_TAKEN + ", was " + count);
@@ -158,7 +158,7 @@ final class TaskRoutes {
             leat.settle(
                     tasks.stream().map(task -> Settle.giveBack(task.lease())).toList());
         } catch (LeatException e) {
-            log.warn("{} tasks whose taker is gone come back only when their leases end", tasks.size(), e);
+            log.warn("Could not give back {} tasks of a consumer that is gone; they come back when their leases end", tasks.size(), e);
         }
     }
 
@@ -226,7 +226,7 @@ final class TaskRoutes {
         }
     }
 
-    /** For whoever waits for the task. */
+    /** The result, for callers that wait for the task. */
     private static Payload result(JsonFields fields) {
         Payload result = TaskJson.payload(fields);
         fields.end();
@@ -276,7 +276,7 @@ final class TaskRoutes {
         }
     }
 
-    // Looking
+    // Read
 
     Reply get(RestCall call) {
         Task task = leat.peek(call.id()).orElseThrow(() -> new TaskNotFoundException(call.id()));
@@ -286,7 +286,7 @@ final class TaskRoutes {
         return Reply.ok(json);
     }
 
-    /** A page; {@code next} is there when there may be more, to be asked for as {@code after}. */
+    /** One page. If there can be more, {@code next} is the value of {@code after} for the next page. */
     Reply list(RestCall call) {
         call.allowQuery(FILTERS);
         TaskQuery query = TaskQuery.live();
@@ -314,7 +314,7 @@ final class TaskRoutes {
                         : json);
     }
 
-    /** Names with commas between them. */
+    /** Reads names separated by commas. */
     private static EnumSet<TaskState> states(String text) {
         EnumSet<TaskState> states = EnumSet.noneOf(TaskState.class);
         for (String name : text.split(",", -1)) {

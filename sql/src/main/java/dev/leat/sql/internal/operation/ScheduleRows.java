@@ -249,8 +249,8 @@ public final class ScheduleRows {
 
     private static @Nullable Object[] values(ScheduleInfo info) {
         Schedule schedule = info.schedule();
-        Optional<Cron> cron = schedule.cadence() instanceof Cron it ? Optional.of(it) : Optional.empty();
-        Optional<FixedRate> rate = schedule.cadence() instanceof FixedRate it ? Optional.of(it) : Optional.empty();
+        Optional<Cron> cron = schedule.cadence().match(Optional::of, rate -> Optional.empty());
+        Optional<FixedRate> rate = schedule.cadence().match(it -> Optional.empty(), Optional::of);
         List<@Nullable Object> values = new ArrayList<>(Arrays.asList(
                 schedule.queue(),
                 schedule.tenant().orElse(null),
@@ -279,16 +279,15 @@ public final class ScheduleRows {
     }
 
     private static String missedName(MissedRuns missed) {
-        return missed instanceof MissedRuns.Skip
-                ? "SKIP"
-                : missed instanceof MissedRuns.CatchUp ? "CATCH_UP" : "RUN_ONCE";
+        return missed.match(skip -> "SKIP", runOnce -> "RUN_ONCE", catchUp -> "CATCH_UP");
     }
 
     private static @Nullable Long missedLimit(MissedRuns missed) {
-        if (missed instanceof MissedRuns.Skip skip) {
-            return Times.micros(skip.tolerance());
-        }
-        return missed instanceof MissedRuns.CatchUp ? Long.valueOf(missed.most()) : null;
+        Optional<Long> limit = missed.match(
+                skip -> Optional.of(Times.micros(skip.tolerance())),
+                runOnce -> Optional.empty(),
+                catchUp -> Optional.of((long) catchUp.most()));
+        return limit.orElse(null);
     }
 
     private static MissedRuns readMissed(String name, long limit) {

@@ -59,17 +59,13 @@ abstract class PostgresNotifier implements Peers {
 
     @Override
     public final void tell(Notice notice) {
-        if (notice instanceof Notice.Ready ready) {
-            tell("ready " + ready.queue());
-        } else if (notice instanceof Notice.Paused paused) {
-            tell("paused " + paused.queue());
-        } else if (notice instanceof Notice.SessionNews news) {
-            tell("session " + news.session());
-        } else if (notice instanceof Notice.TaskNews news) {
-            tell("task " + news.taskId());
-        } else {
-            tell(TIMER);
-        }
+        String words = notice.match(
+                ready -> "ready " + ready.queue(),
+                paused -> "paused " + paused.queue(),
+                timerMoved -> TIMER,
+                news -> "session " + news.session(),
+                news -> "task " + news.taskId());
+        tell(words);
     }
 
     final void tell(String words) {

@@ -50,14 +50,11 @@ public final class OptionsText {
     }
 
     private static String write(Backoff backoff) {
-        if (backoff instanceof Backoff.Fixed fixed) {
-            return "fixed " + fixed.delay();
-        } else if (backoff instanceof Backoff.Linear linear) {
-            return "linear " + linear.step() + " " + linear.most();
-        } else if (backoff instanceof Backoff.Exponential doubling) {
-            return "exponential " + doubling.first() + " " + doubling.most() + " " + doubling.jitter();
-        }
-        throw new IllegalArgumentException("unknown backoff " + backoff);
+        return backoff.match(
+                fixed -> "fixed " + fixed.delay(),
+                linear -> "linear " + linear.step() + " " + linear.most(),
+                exponential ->
+                        "exponential " + exponential.first() + " " + exponential.most() + " " + exponential.jitter());
     }
 
     private static void write(Retention retention, Map<String, String> map) {
@@ -70,10 +67,10 @@ public final class OptionsText {
 
     /** A tag may contain anything but a space that ends it, so spaces and percent signs in it are escaped. */
     private static String write(TakeOrder order) {
-        if (order instanceof TakeOrder.PreferDistinct distinct) {
-            return distinct.ties() + ":" + distinct.tag().replace("%", "%25").replace(" ", "%20");
-        }
-        return order.toString();
+        return order.match(
+                TakeOrder.Simple::name,
+                distinct ->
+                        distinct.ties() + ":" + distinct.tag().replace("%", "%25").replace(" ", "%20"));
     }
 
     public static QueueOptions read(String json) {

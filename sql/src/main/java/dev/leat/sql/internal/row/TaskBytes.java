@@ -58,8 +58,8 @@ public final class TaskBytes {
     }
 
     private static void write(DataOutputStream out, When due) throws IOException {
-        out.writeBoolean(due instanceof When.At);
-        out.writeLong(due instanceof When.At at ? Times.micros(at.instant()) : Times.micros(((When.In) due).delay()));
+        out.writeBoolean(due.match(in -> false, at -> true));
+        out.writeLong(due.<Long>match(in -> Times.micros(in.delay()), at -> Times.micros(at.instant())));
     }
 
     private static void write(DataOutputStream out, Map<String, ?> map) throws IOException {
