@@ -8,10 +8,10 @@ import java.util.Optional;
  * @param taskId the task
  * @param state DONE, FAILED, EXPIRED, CANCELED, or BURIED, which ends a task for everybody who waits
  * @param message what was said at the end
- * @param errorCode the code of the failure, 0 for none
+ * @param failureCode the number that the handler gave to {@code fail}, 0 for none
  * @param result what the handler returned
  */
-public record Outcome(long taskId, TaskState state, String message, int errorCode, Optional<Payload> result) {
+public record Outcome(long taskId, TaskState state, String message, int failureCode, Optional<Payload> result) {
     public boolean ok() {
         return state == TaskState.DONE;
     }

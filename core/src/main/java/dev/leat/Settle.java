@@ -73,14 +73,14 @@ public sealed interface Settle {
     }
 
     /** The attempt failed; the queue's retry policy says when and whether it is tried again. */
-    record Fail(Lease lease, String message, int code, Optional<Thrown> thrown) implements Settle {
+    record Fail(Lease lease, String message, int failureCode, Optional<Thrown> thrown) implements Settle {
         public Fail {
             message = StoredText.bounded(message);
         }
 
         /** Without an exception. */
-        public Fail(Lease lease, String message, int code) {
-            this(lease, message, code, Optional.empty());
+        public Fail(Lease lease, String message, int failureCode) {
+            this(lease, message, failureCode, Optional.empty());
         }
     }
 

@@ -30,7 +30,7 @@ public final class Task {
     private final boolean cancelRequested;
     private final @Nullable String payloadHash;
     private final @Nullable String message;
-    private final int errorCode;
+    private final int failureCode;
     private final @Nullable Payload result;
     private final @Nullable Instant finished;
 
@@ -51,7 +51,7 @@ public final class Task {
         cancelRequested = b.cancelRequested;
         payloadHash = b.payloadHash;
         message = b.message;
-        errorCode = b.errorCode;
+        failureCode = b.failureCode;
         result = b.result;
         finished = b.finished;
     }
@@ -217,8 +217,8 @@ public final class Task {
     }
 
     /** The code given with the last failure; 0 when none was. */
-    public int errorCode() {
-        return errorCode;
+    public int failureCode() {
+        return failureCode;
     }
 
     /** What the acknowledging handler returned. */
@@ -253,7 +253,7 @@ public final class Task {
         private boolean cancelRequested;
         private @Nullable String payloadHash;
         private @Nullable String message;
-        private int errorCode;
+        private int failureCode;
         private @Nullable Payload result;
         private @Nullable Instant finished;
 
@@ -309,8 +309,8 @@ public final class Task {
             return this;
         }
 
-        public Builder errorCode(int errorCode) {
-            this.errorCode = errorCode;
+        public Builder failureCode(int failureCode) {
+            this.failureCode = failureCode;
             return this;
         }
 

@@ -54,7 +54,7 @@ public interface RunningTask {
     SettleResult fail(Throwable failure);
 
     /** Fails with a message and a code of the caller's own. */
-    SettleResult fail(String message, int code);
+    SettleResult fail(String message, int failureCode);
 
     /** Fails, to be tried again at a chosen moment. */
     SettleResult retry(When due, String message);

@@ -38,7 +38,7 @@ public final class SettleMessages {
             ack.result().ifPresent(result -> TaskMessages.putPayload(map.putObject("result"), result));
             return outcome(map, HowItEnded.ACK);
         } else if (settle instanceof Settle.Fail fail) {
-            map.put("code", fail.code());
+            map.put("code", fail.failureCode());
             TaskMessages.putThrown(map, fail.thrown());
             return outcome(map, HowItEnded.FAIL);
         } else if (settle instanceof Settle.Retry retry) {

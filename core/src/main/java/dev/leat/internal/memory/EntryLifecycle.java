@@ -225,7 +225,7 @@ final class EntryLifecycle {
             return;
         }
         e.message = settle.message().isEmpty() ? null : settle.message();
-        e.errorCode = settle instanceof Settle.Fail fail ? fail.code() : 0;
+        e.errorCode = settle instanceof Settle.Fail fail ? fail.failureCode() : 0;
         e.result = settle instanceof Settle.Ack ack ? ack.result().orElse(null) : null;
     }
 

@@ -225,8 +225,8 @@ final class Execution implements RunningTask, HandlerThread.Slot {
     }
 
     @Override
-    public SettleResult fail(String message, int code) {
-        return settle(new Settle.Fail(lease(), message, code), queue.errors);
+    public SettleResult fail(String message, int failureCode) {
+        return settle(new Settle.Fail(lease(), message, failureCode), queue.errors);
     }
 
     @Override

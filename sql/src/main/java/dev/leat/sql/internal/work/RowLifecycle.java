@@ -113,7 +113,7 @@ public final class RowLifecycle {
             return;
         }
         row.message = settle.message().isEmpty() ? null : settle.message();
-        row.errorCode = settle instanceof Settle.Fail fail ? fail.code() : 0;
+        row.errorCode = settle instanceof Settle.Fail fail ? fail.failureCode() : 0;
         row.result = settle instanceof Settle.Ack ack ? ack.result().orElse(null) : null;
     }
 
