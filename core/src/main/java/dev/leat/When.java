@@ -4,7 +4,7 @@ import dev.leat.internal.Checks;
 import java.time.Duration;
 import java.time.Instant;
 
-/** A moment, either absolute or counted from the storage's now. */
+/** A moment: an instant, or a delay from the storage's present time. */
 public sealed interface When {
 
     /** At once. */
@@ -22,7 +22,7 @@ public sealed interface When {
         return new At(instant);
     }
 
-    /** The instant this means when the storage's clock shows {@code now}; never before {@code now}. */
+    /** Returns the instant when the storage's clock shows {@code now}; never an instant before {@code now}. */
     Instant after(Instant now);
 
     record In(Duration delay) implements When {

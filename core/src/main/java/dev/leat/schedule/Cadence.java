@@ -3,7 +3,7 @@ package dev.leat.schedule;
 import java.time.Duration;
 import java.time.Instant;
 
-/** When a schedule runs: at times of the clock on a wall, or again and again after the same time. */
+/** When a schedule runs: at times of the day by cron, or at a fixed rate. */
 public sealed interface Cadence permits Cron, FixedRate {
 
     /** @see Cron#of(String) */
@@ -16,9 +16,9 @@ public sealed interface Cadence permits Cron, FixedRate {
         return FixedRate.of(interval);
     }
 
-    /** The first time after {@code after} at which it runs. */
+    /** The first run after {@code after}. */
     Instant next(Instant after);
 
-    /** For storages: the same, with everything decided that depends on when it was first put. */
+    /** For storages: this cadence with the values that depend on the first put, such as the start of a fixed rate. */
     Cadence begunAt(Instant now);
 }

@@ -89,7 +89,7 @@ public final class Dispatcher implements AutoCloseable {
         /** Whether the last look found nothing for the like of this request, and nothing was heard since. */
         boolean isKnownEmpty(TakeRequest request) {
             Look look = lastInVain;
-            return look != null && look.notices == notices.get() && look.request.looksLike(request);
+            return look != null && look.notices == notices.get() && look.request.wantsSameTasks(request);
         }
     }
 
@@ -258,7 +258,7 @@ public final class Dispatcher implements AutoCloseable {
         for (int i = 0; i < noticesBefore.length; i++) {
             Line line = stands.get(i);
             line.isMixed = !line.waiters.isEmpty()
-                    && (line.isMixed || !firstRequestOf(line).looksLike(requests.get(i)));
+                    && (line.isMixed || !firstRequestOf(line).wantsSameTasks(requests.get(i)));
             line.waiters.add(waiter);
             line.occupied = true;
             // A notice since our look or the last one in vain, or no look because others stood in line: somebody must
@@ -425,7 +425,7 @@ public final class Dispatcher implements AutoCloseable {
                 line.lastInVain = taken.isEmpty() ? new Look(request, notices) : null;
                 if (taken.isEmpty()) {
                     unserved.removeIf(waiter ->
-                            waiter.wasLookedFor && waiter.requestFor(line).looksLike(request));
+                            waiter.wasLookedFor && waiter.requestFor(line).wantsSameTasks(request));
                 }
             } catch (StorageException e) {
                 throw e;
@@ -444,7 +444,7 @@ public final class Dispatcher implements AutoCloseable {
         int wanted = 0;
         for (Waiter waiter : unserved) {
             TakeRequest own = waiter.requestFor(line);
-            boolean isAlike = alike.isEmpty() || own.isLike(alike.get(0).requestFor(line));
+            boolean isAlike = alike.isEmpty() || own.differsOnlyInCount(alike.get(0).requestFor(line));
             if (isAlike && wanted < MAX_TAKE) {
                 alike.add(waiter);
                 wanted += atMostOneTake(own);

@@ -297,7 +297,7 @@ final class Feeder implements AutoCloseable {
 
     private static boolean sameButCount(List<TakeRequest> a, List<TakeRequest> b) {
         return a.size() == b.size()
-                && a.stream().allMatch(request -> b.stream().anyMatch(other -> other.isLike(request)));
+                && a.stream().allMatch(request -> b.stream().anyMatch(other -> other.differsOnlyInCount(request)));
     }
 
     /** Takes nothing more. What was on its way is given back. */
