@@ -26,7 +26,6 @@ import dev.leat.queue.QueueInfo;
 import dev.leat.queue.QueueStats;
 import dev.leat.storage.CallerTransaction;
 import dev.leat.storage.GroupPut;
-import dev.leat.storage.HandlerTransaction;
 import dev.leat.storage.Storage;
 import dev.leat.storage.StorageSettings;
 import dev.leat.storage.Storages;
@@ -67,6 +66,9 @@ import org.slf4j.LoggerFactory;
  */
 public final class Leat implements Producer, AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(Leat.class);
+    /** For the Leat's own calls, such as give-backs, of which listeners are not notified. */
+    private final Storage undecorated;
+
     private final Storage storage;
     private final Codecs codecs;
     private final AutoCreate autoCreate;
@@ -104,20 +106,21 @@ public final class Leat implements Producer, AutoCloseable {
         OFF
     }
 
-    private Leat(Builder b, Storage storage) {
-        this.storage = storage;
+    private Leat(Builder b, Storage undecorated) {
+        this.undecorated = undecorated;
+        this.storage = events.around(undecorated);
         this.codecs = new Codecs(b.codecs);
         this.autoCreate = b.autoCreate;
         this.beforePut = b.beforePut;
         this.stopWithin = b.stopWithin;
         this.shutdownHook = b.shutdownHook ? ShutdownHook.closingWith(this::close) : ShutdownHook.none();
         Contact contact = new Contact(b.deadAfter.dividedBy(2));
-        this.dispatcher = new Dispatcher(storage, this::takeNow);
-        this.awaiter = new Awaiter(storage);
+        this.dispatcher = new Dispatcher(undecorated, this::takeNow);
+        this.awaiter = new Awaiter(undecorated);
         this.outcomes = new Outcomes(storage, awaiter, this::checkOpen);
         SessionSpec session = SessionSpec.named(b.name).deadAfter(b.deadAfter).grace(b.grace);
-        this.heartbeat = new Heartbeat(storage, session, b.heartbeat, contact, dispatcher::waiting);
-        this.sweeper = new Sweeper(storage, events, contact, b.deadAfter, b.heartbeat);
+        this.heartbeat = new Heartbeat(undecorated, session, b.heartbeat, contact, dispatcher::waiting);
+        this.sweeper = new Sweeper(storage, contact, b.deadAfter, b.heartbeat);
     }
 
     /** Opens {@code memory:}, or the URL of another storage on the class path. */
@@ -153,11 +156,7 @@ public final class Leat implements Producer, AutoCloseable {
     @Override
     public List<PutResult> putAll(List<NewTask> given) {
         List<NewTask> tasks = given.stream().map(beforePut).toList();
-        List<PutResult> results = putInto(tasks, storage::put);
-        for (int i = 0; i < tasks.size(); i++) {
-            tellOfPut(tasks.get(i), results.get(i));
-        }
-        return results;
+        return putInto(tasks, storage::put);
     }
 
     private List<PutResult> putInto(List<NewTask> tasks, Function<List<NewTask>, List<PutResult>> target) {
@@ -181,22 +180,12 @@ public final class Leat implements Producer, AutoCloseable {
 
     private GroupPut putGroup(GroupSpec spec, List<NewTask> given) {
         List<NewTask> tasks = given.stream().map(beforePut).toList();
-        GroupPut put = putGroup(spec, tasks, storage::putGroup);
-        for (int i = 0; i < tasks.size(); i++) {
-            tellOfPut(tasks.get(i), put.tasks().get(i));
-        }
-        return put;
+        return putGroup(spec, tasks, storage::putGroup);
     }
 
     private GroupPut putGroup(GroupSpec spec, List<NewTask> tasks, Workflow.Starter target) {
         Stream<NewTask> closing = Stream.of(spec.end(), spec.abort()).flatMap(Optional::stream);
         return withQueues(Stream.concat(tasks.stream(), closing), () -> target.start(spec, tasks));
-    }
-
-    private void tellOfPut(NewTask task, PutResult result) {
-        if (result.created()) {
-            events.tell(TaskEvent.Kind.PUT, task.queue(), result.id(), result.state());
-        }
     }
 
     /** Puts a task. Waits up to {@code timeout} for space in a full queue, then throws {@link QueueFullException}. */
@@ -296,11 +285,7 @@ public final class Leat implements Producer, AutoCloseable {
 
     private List<TakenTask> takeNow(TakeRequest request) {
         checkOpen();
-        List<TakenTask> taken = isOutsideOfSession(request) ? storage.take(request) : takeInSessionOfLeat(request);
-        for (TakenTask task : taken) {
-            events.tell(TaskEvent.Kind.TAKE, request.queue(), task.id(), TaskState.TAKEN);
-        }
-        return taken;
+        return isOutsideOfSession(request) ? storage.take(request) : takeInSessionOfLeat(request);
     }
 
     private List<TakenTask> takeInSessionOfLeat(TakeRequest request) {
@@ -320,11 +305,7 @@ public final class Leat implements Producer, AutoCloseable {
 
     /** Ends deliveries. Each result shows whether the lease was still held. */
     public List<SettleResult> settle(List<? extends Settle> settles) {
-        List<SettleResult> results = storage.settle(List.copyOf(settles));
-        for (int i = 0; i < results.size(); i++) {
-            events.tell(List.of(TaskEvent.of(settles.get(i), results.get(i))));
-        }
-        return results;
+        return storage.settle(List.copyOf(settles));
     }
 
     public SettleResult settle(Settle settle) {
@@ -362,11 +343,7 @@ public final class Leat implements Producer, AutoCloseable {
 
     /** Moves the deadline of a delivery with a time limit. */
     public Touch.Result touch(Lease lease, Duration by) {
-        Touch.Result result = storage.touch(List.of(new Touch(lease, by))).get(0);
-        if (result.status() == Touch.Result.Status.EXTENDED) {
-            events.tell(TaskEvent.Kind.TOUCH, result.queue(), lease.taskId(), TaskState.TAKEN);
-        }
-        return result;
+        return storage.touch(List.of(new Touch(lease, by))).get(0);
     }
 
     // Inspect and operate
@@ -395,27 +372,22 @@ public final class Leat implements Producer, AutoCloseable {
 
     /** Ends a live task and revokes its lease. Returns the new state. */
     public TaskState delete(long taskId) {
-        return tell(storage.delete(taskId));
+        return storage.delete(taskId).state();
     }
 
     /** Ends a live task. A running task is asked to stop and loses its lease after 10 seconds. Returns the new state. */
     public TaskState cancel(long taskId, String reason) {
-        return tell(storage.cancel(taskId, reason));
+        return storage.cancel(taskId, reason).state();
     }
 
     /** Puts a live task on the dead-letter list and revokes its lease. Returns the new state. */
     public TaskState bury(long taskId, String message) {
-        return tell(storage.bury(taskId, message));
+        return storage.bury(taskId, message).state();
     }
 
     /** Brings a buried task back with all its attempts, or throws {@link AddressInUseException}. Returns the new state. */
     public TaskState kick(long taskId) {
-        return tell(storage.kick(taskId));
-    }
-
-    private TaskState tell(TaskEvent event) {
-        tell(List.of(event));
-        return event.state();
+        return storage.kick(taskId).state();
     }
 
     public Queue queue(String name) {
@@ -478,25 +450,13 @@ public final class Leat implements Producer, AutoCloseable {
         return events.listen(listener);
     }
 
-    /** Lets the listeners hear of changes that somebody has made through {@link #storage()}, such as a server for its clients. */
-    public void tell(List<TaskEvent> changes) {
-        events.tell(changes);
-    }
-
     // Work
 
     /** Begins a worker; {@link Worker.Builder#start()} starts it. The worker stops when this Leat closes. */
     public Worker.Builder worker() {
         checkOpen();
         shutdownHook.register();
-        return new WorkerSetup(
-                new WorkerHost(this, dispatcher, heartbeat, workers, () -> closer.get() != null, this::commit));
-    }
-
-    private SettleResult commit(HandlerTransaction transaction, Settle settle) {
-        SettleResult result = transaction.commit(settle);
-        events.tell(List.of(TaskEvent.of(settle, result)));
-        return result;
+        return new WorkerSetup(new WorkerHost(this, dispatcher, heartbeat, workers, () -> closer.get() != null));
     }
 
     /** Begins to take part in the choice of one leader among all processes with this name; ends when this Leat closes. */
@@ -506,7 +466,7 @@ public final class Leat implements Producer, AutoCloseable {
         return new LeadershipSetup(name, storage.lock(), leaderships::add);
     }
 
-    /** The storage underneath, for those who build on the seams. */
+    /** The storage underneath, for code that builds on the seams. Its changes are reported to the task listeners, too. */
     public Storage storage() {
         return storage;
     }
@@ -532,7 +492,7 @@ public final class Leat implements Producer, AutoCloseable {
             stopWorkers();
         } finally {
             closed = true;
-            closeAll(List.of(dispatcher, awaiter, heartbeat, sweeper, storage));
+            closeAll(List.of(dispatcher, awaiter, heartbeat, sweeper, undecorated));
             shutdownHook.remove(); // last, so that a JVM that shuts down waits for this close
             allClosed.countDown();
         }

@@ -114,9 +114,7 @@ public final class Queue {
 
     /** Kicks up to {@code count} buried tasks, by priority and age, and returns how many. */
     public int kick(int count) {
-        List<TaskEvent> kicked = storage.kick(name, Checks.atLeast("count", 1, count));
-        events.tell(kicked);
-        return kicked.size();
+        return storage.kick(name, Checks.atLeast("count", 1, count)).size();
     }
 
     /** Counts the tasks in each state. Waiting consumers are counted as of the last heartbeat. */

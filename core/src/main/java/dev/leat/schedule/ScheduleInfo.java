@@ -3,6 +3,7 @@ package dev.leat.schedule;
 import dev.leat.PutResult;
 import dev.leat.queue.QueueInfo;
 import dev.leat.storage.DueRuns;
+import dev.leat.storage.OperatorRules;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -56,7 +57,7 @@ public record ScheduleInfo(
      * operator has put.
      */
     public ScheduleInfo again(Schedule other, QueueInfo.SetBy by, Instant now) {
-        if (setBy == QueueInfo.SetBy.OPERATOR && by == QueueInfo.SetBy.CODE) {
+        if (!OperatorRules.mayChange(setBy, by)) {
             return this;
         }
         boolean goesOn = isSame(schedule.cadence(), other.cadence());

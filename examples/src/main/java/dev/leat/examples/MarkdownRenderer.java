@@ -34,7 +34,7 @@ public final class MarkdownRenderer {
             Map.of("guide", "# A guide\n\nWork is done *once*, and **everybody** who asks gets it.\n\n- ask\n- wait");
 
     private final Leat leat;
-    /** What was rendered before; a real one would be on a disk or in a database that all processes share. */
+    /** Cache of rendered pages; in production it would be shared by all processes, on disk or in a database. */
     private final Map<String, String> pages = new ConcurrentHashMap<>();
 
     private MarkdownRenderer(Leat leat) {

@@ -14,7 +14,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** {@code leat await}: waits for what others do. */
+/** {@code leat await}: waits for the end of a task or group. */
 @Command(
         name = "await",
         description = {

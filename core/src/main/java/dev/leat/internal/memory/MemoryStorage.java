@@ -21,9 +21,7 @@ import dev.leat.Touch;
 import dev.leat.error.AddressInUseException;
 import dev.leat.error.ClosedException;
 import dev.leat.error.GroupExistsException;
-import dev.leat.error.OutcomeForgottenException;
 import dev.leat.error.QueueExistsException;
-import dev.leat.error.QueueInUseException;
 import dev.leat.error.SessionEndedException;
 import dev.leat.error.TaskNotFoundException;
 import dev.leat.internal.InWords;
@@ -38,10 +36,14 @@ import dev.leat.schedule.ScheduledRun;
 import dev.leat.storage.Capability;
 import dev.leat.storage.DueRuns;
 import dev.leat.storage.GroupPut;
+import dev.leat.storage.GroupRules;
 import dev.leat.storage.HeartbeatReply;
 import dev.leat.storage.Lock;
 import dev.leat.storage.Notice;
+import dev.leat.storage.OperatorRules;
+import dev.leat.storage.Reasons;
 import dev.leat.storage.Redriven;
+import dev.leat.storage.SessionLife;
 import dev.leat.storage.Signal;
 import dev.leat.storage.Storage;
 import dev.leat.storage.Sweep;
@@ -70,33 +72,32 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Keeps everything in this process.
+ * Keeps all tasks in this process.
  *
- * <p>Each operation runs under one lock and first does what time demands, so nobody ever sees a task that should have
- * moved on. Notices are sent after the lock is given back.
+ * <p>Each operation runs under one lock and first makes all timed changes, so no caller sees a task whose timer is due. Notices are sent after
+ * the lock is released.
  */
 public final class MemoryStorage implements Storage {
     private static final Logger log = LoggerFactory.getLogger(MemoryStorage.class);
-    private static final SecureRandom SECURE = new SecureRandom();
 
     private final InstantSource clock;
     private final ReentrantLock lock = new ReentrantLock();
-    private final SplittableRandom random = new SplittableRandom(SECURE.nextLong());
+    private final SplittableRandom random = new SplittableRandom(new SecureRandom().nextLong());
     private final InProcessSignal signal = new InProcessSignal();
     private final InProcessLock locks;
     private final EntryTable entries = new EntryTable();
     private final Timers timers = new Timers();
-    private final FinishedEntries shelf = new FinishedEntries();
-    private final PendingNotices news = new PendingNotices();
+    private final FinishedEntries finished = new FinishedEntries();
+    private final PendingNotices notices = new PendingNotices();
     private final QueueTable queues = new QueueTable(random);
     private final MemoryGroups groups = new MemoryGroups();
     private final SubscriptionTable subscriptions = new SubscriptionTable();
     private final ScheduleTable schedules = new ScheduleTable();
     private final Map<String, MemorySession> sessions = new HashMap<>();
     private final EntryLifecycle lifecycle =
-            new EntryLifecycle(timers, shelf, news, groups, subscriptions, this::putUnasked, random);
-    private final Intake intake = new Intake(queues, groups, entries, lifecycle, news);
-    /** How many entries were forgotten since the last sweep. */
+            new EntryLifecycle(timers, finished, notices, groups, subscriptions, this::putFollowUp, random);
+    private final Intake intake = new Intake(queues, groups, entries, lifecycle, notices);
+    /** The number of finished entries removed since the last sweep. */
     private long forgotten;
 
     private boolean closed;
@@ -150,13 +151,13 @@ public final class MemoryStorage implements Storage {
             if (existing == null) {
                 return queues.add(queue, options, setBy).info();
             }
-            boolean mayChange = setBy == QueueInfo.SetBy.OPERATOR || existing.setBy == QueueInfo.SetBy.CODE;
+            boolean mayChange = OperatorRules.mayChange(existing.setBy, setBy);
             if (mayChange && !existing.options.equals(options)) {
                 existing.change(options, entriesOf(existing, TaskState.TAKEN));
             }
             if (mayChange) {
                 existing.setBy = setBy;
-                news.ready(existing);
+                notices.ready(existing);
             }
             return existing.info();
         });
@@ -176,7 +177,7 @@ public final class MemoryStorage implements Storage {
     public void pause(String queue) {
         locked(now -> {
             queues.find(queue).paused = true;
-            news.add(new Notice.Paused(queue));
+            notices.add(new Notice.Paused(queue));
             return queue;
         });
     }
@@ -186,7 +187,7 @@ public final class MemoryStorage implements Storage {
         locked(now -> {
             MemoryQueue q = queues.find(queue);
             q.paused = false;
-            news.ready(q);
+            notices.ready(q);
             return queue;
         });
     }
@@ -195,22 +196,17 @@ public final class MemoryStorage implements Storage {
     public void drop(String queue) {
         locked(now -> {
             MemoryQueue q = queues.find(queue);
-            if (q.count(TaskState.TAKEN) > 0) {
-                throw new QueueInUseException(queue, q.count(TaskState.TAKEN) + " of its tasks are taken");
-            }
-            if (consumers(queue) > 0) {
-                throw new QueueInUseException(queue, consumers(queue) + " consumers wait for its tasks");
-            }
-            // First the queue, so that a group that ends by this puts its closing task into a new one.
+            OperatorRules.checkMayDrop(queue, q.count(TaskState.TAKEN), consumers(queue));
+            // The queue is removed first, so that a group that ends by this puts its closing task into a new queue.
             queues.remove(queue);
-            dropTasks(q, "queue dropped", now);
+            dropTasks(q, Reasons.QUEUE_DROPPED, now);
             return queue;
         });
     }
 
     @Override
     public long truncate(String queue) {
-        return locked(now -> dropTasks(queues.find(queue), "queue truncated", now));
+        return locked(now -> dropTasks(queues.find(queue), Reasons.QUEUE_TRUNCATED, now));
     }
 
     private long dropTasks(MemoryQueue queue, String why, Instant now) {
@@ -218,7 +214,7 @@ public final class MemoryStorage implements Storage {
         for (Entry e : entriesOf(queue, null)) {
             if (e.state.isLive()) {
                 lifecycle.drop(e, TaskState.CANCELED, why, now);
-                news.tellLater(TaskEvent.Kind.DELETE, e);
+                notices.addEvent(TaskEvent.Kind.DELETE, e);
                 dropped++;
             }
         }
@@ -231,7 +227,7 @@ public final class MemoryStorage implements Storage {
             List<Entry> taken = entriesOf(queues.find(queue), TaskState.TAKEN);
             for (Entry e : taken) {
                 lifecycle.revoke(e, now);
-                news.tellLater(TaskEvent.Kind.RELEASE, e);
+                notices.addEvent(TaskEvent.Kind.RELEASE, e);
             }
             return (long) taken.size();
         });
@@ -255,8 +251,8 @@ public final class MemoryStorage implements Storage {
         return results;
     }
 
-    private long putUnasked(NewTask task, Instant now) {
-        return intake.putUnasked(task, now);
+    private long putFollowUp(NewTask task, Instant now) {
+        return intake.putFollowUp(task, now);
     }
 
     @Override
@@ -402,7 +398,7 @@ public final class MemoryStorage implements Storage {
     public TaskEvent kick(long taskId) {
         return locked(now -> {
             Entry e = findEntry(taskId);
-            if (e.state == TaskState.BURIED) {
+            if (OperatorRules.mayKick(e.state)) {
                 Entry holder = addressHolder(e);
                 if (holder != null) {
                     throw new AddressInUseException(
@@ -416,15 +412,15 @@ public final class MemoryStorage implements Storage {
     }
 
     private static @Nullable Entry addressHolder(Entry e) {
-        return Intake.existing(e.queue, e.given);
+        return Intake.addressHolder(e.queue, e.given);
     }
 
     @Override
     public TaskEvent delete(long taskId) {
         return locked(now -> {
             Entry e = findEntry(taskId);
-            if (e.state.isLive()) {
-                lifecycle.drop(e, TaskState.CANCELED, "deleted", now);
+            if (OperatorRules.mayDelete(e.state)) {
+                lifecycle.drop(e, TaskState.CANCELED, Reasons.DELETED, now);
                 return PendingNotices.event(TaskEvent.Kind.DELETE, e);
             }
             return PendingNotices.event(TaskEvent.Kind.UNCHANGED, e);
@@ -435,12 +431,13 @@ public final class MemoryStorage implements Storage {
     public TaskEvent cancel(long taskId, String reason) {
         return locked(now -> {
             Entry e = findEntry(taskId);
-            if (e.state == TaskState.TAKEN && !e.cancelRequested) {
+            OperatorRules.Cancel cancel = OperatorRules.Cancel.of(e.state, e.cancelRequested);
+            if (cancel == OperatorRules.Cancel.ASK_HOLDER) {
                 lifecycle.requestCancel(e, reason, now);
                 if (e.session != null) {
-                    news.add(new Notice.SessionNews(e.session.id));
+                    notices.add(new Notice.SessionNews(e.session.id));
                 }
-            } else if (e.state.isLive() && e.state != TaskState.TAKEN) {
+            } else if (cancel == OperatorRules.Cancel.END) {
                 lifecycle.drop(e, TaskState.CANCELED, reason, now);
                 return PendingNotices.event(TaskEvent.Kind.DELETE, e);
             }
@@ -452,7 +449,7 @@ public final class MemoryStorage implements Storage {
     public TaskEvent bury(long taskId, String message) {
         return locked(now -> {
             Entry e = findEntry(taskId);
-            if (e.state.isLive() && e.state != TaskState.BURIED) {
+            if (OperatorRules.mayBury(e.state)) {
                 lifecycle.drop(e, TaskState.BURIED, message, now);
                 return PendingNotices.event(TaskEvent.Kind.BURY, e);
             }
@@ -470,14 +467,7 @@ public final class MemoryStorage implements Storage {
 
     @Override
     public Optional<Outcome> outcome(long taskId) {
-        TaskStatus standing = locked(now -> standing(taskId));
-        if (standing instanceof TaskStatus.Forgotten) {
-            throw new OutcomeForgottenException(taskId);
-        }
-        if (standing instanceof TaskStatus.Unknown) {
-            throw new TaskNotFoundException(taskId);
-        }
-        return standing instanceof TaskStatus.Ended ended ? Optional.of(ended.outcome()) : Optional.empty();
+        return locked(now -> status(taskId).outcome(taskId));
     }
 
     @Override
@@ -489,18 +479,18 @@ public final class MemoryStorage implements Storage {
                 if (e != null) {
                     e.awaited = true;
                 }
-                standings.put(id, standing(id));
+                standings.put(id, status(id));
             }
             return standings;
         });
     }
 
-    private TaskStatus standing(long taskId) {
+    private TaskStatus status(long taskId) {
         Entry e = entries.get(taskId);
         if (e == null) {
-            return taskId > 0 && taskId <= intake.lastId() ? new TaskStatus.Forgotten() : new TaskStatus.Unknown();
+            return TaskStatus.ofMissing(taskId, intake.lastId());
         }
-        if (e.state.isLive() && e.state != TaskState.BURIED) {
+        if (!TaskStatus.hasEnded(e.state)) {
             return new TaskStatus.Lives(e.queue.name, e.chunk);
         }
         String message = e.message == null ? "" : e.message;
@@ -570,9 +560,9 @@ public final class MemoryStorage implements Storage {
     @Override
     public String openSession(SessionSpec spec) {
         return locked(now -> {
-            String id = spec.name() + "#" + Long.toUnsignedString(SECURE.nextLong(), Character.MAX_RADIX);
+            String id = SessionLife.newId(spec);
             sessions.put(id, new MemorySession(id, spec, now));
-            news.add(Notice.TimerMoved.INSTANCE);
+            notices.add(Notice.TimerMoved.INSTANCE);
             return id;
         });
     }
@@ -584,8 +574,7 @@ public final class MemoryStorage implements Storage {
             if (s == null) {
                 return new HeartbeatReply(false, List.of());
             }
-            s.heard = now;
-            s.disconnected = null;
+            s.life = s.life.heartbeat(now);
             s.waiting = Map.copyOf(waiting);
             return new HeartbeatReply(true, leases(s, e -> e.cancelRequested));
         });
@@ -614,11 +603,11 @@ public final class MemoryStorage implements Storage {
         locked(now -> {
             MemorySession s = sessions.get(session);
             if (s != null && s.spec.grace().isZero()) {
-                endSession(s, "disconnected", now).forEach(news::tellLater);
-            } else if (s != null && s.disconnected == null) {
-                s.disconnected = now;
+                endSession(s, Reasons.SESSION_DISCONNECTED, now).forEach(notices::addEvent);
+            } else if (s != null && s.life.disconnected().isEmpty()) {
+                s.life = s.life.disconnect(now);
                 s.waiting = Map.of();
-                news.add(Notice.TimerMoved.INSTANCE);
+                notices.add(Notice.TimerMoved.INSTANCE);
             }
             return session;
         });
@@ -628,7 +617,7 @@ public final class MemoryStorage implements Storage {
     public List<TaskEvent> closeSession(String session) {
         return locked(now -> {
             MemorySession s = sessions.get(session);
-            return s == null ? List.<TaskEvent>of() : endSession(s, "session closed", now);
+            return s == null ? List.<TaskEvent>of() : endSession(s, Reasons.SESSION_CLOSED, now);
         });
     }
 
@@ -697,9 +686,7 @@ public final class MemoryStorage implements Storage {
     public GroupInfo setGroupTasks(long groupId, Optional<NewTask> end, Optional<NewTask> abort) {
         return locked(now -> {
             MemoryGroup group = groups.find(groupId);
-            if (group.state.isEnded()) {
-                throw MemoryGroups.closed(group);
-            }
+            GroupRules.checkMayChange(groupId, group.name, group.state);
             checkClosingTasks(end, abort);
             MemoryGroup outer = groups.outer(end, abort);
             if (outer != null && group.contains(outer)) {
@@ -731,9 +718,7 @@ public final class MemoryStorage implements Storage {
     public GroupInfo cancelGroup(long groupId, String reason) {
         return locked(now -> {
             MemoryGroup group = groups.find(groupId);
-            if (group.state == GroupInfo.State.COMPLETED) {
-                throw MemoryGroups.closed(group);
-            }
+            GroupRules.checkMayCancel(groupId, group.name, group.state);
             lifecycle.cancel(group, reason, now);
             return group.info();
         });
@@ -804,7 +789,7 @@ public final class MemoryStorage implements Storage {
     public PutResult triggerSchedule(String name) {
         return locked(now -> {
             ScheduleInfo info = schedules.get(name);
-            Entry last = info.schedule().overlap() == Schedule.Overlap.SKIP ? unended(info.lastTask()) : null;
+            Entry last = unended(DueRuns.mayBlock(info));
             if (last != null) {
                 return new PutResult(last.id, false, last.state);
             }
@@ -820,7 +805,7 @@ public final class MemoryStorage implements Storage {
         return locked(now -> schedules.drop(name));
     }
 
-    private void fire(ScheduleInfo due, Instant now) {
+    private void putRuns(ScheduleInfo due, Instant now) {
         DueRuns firing = DueRuns.of(due, now, id -> unended(OptionalLong.of(id)) != null);
         List<PutResult> results = firing.tasks().stream()
                 .map(task -> intake.putScheduled(task, now))
@@ -828,10 +813,10 @@ public final class MemoryStorage implements Storage {
         schedules.set(due.fired(firing, results));
     }
 
-    /** The task, if it is still to be done or running. */
+    /** The task, if it has not ended. */
     private @Nullable Entry unended(OptionalLong task) {
         Entry e = task.isPresent() ? entries.get(task.getAsLong()) : null;
-        return e != null && e.state.isLive() && e.state != TaskState.BURIED ? e : null;
+        return e != null && !TaskStatus.hasEnded(e.state) ? e : null;
     }
 
     // Time
@@ -840,10 +825,10 @@ public final class MemoryStorage implements Storage {
     public Sweep.Result sweep(Sweep sweep) {
         return locked(now -> {
             for (MemorySession session : List.copyOf(sessions.values())) {
-                session.forgetFuture(now);
-                boolean mayEnd = session.disconnected != null || sweep.sessions() == Sweep.Sessions.END_SILENT;
-                if (mayEnd && !session.endsAt().isAfter(now)) {
-                    endSession(session, "session silent for too long", now).forEach(news::tellLater);
+                session.life = session.life.withoutFuture(now);
+                boolean mayEnd = session.life.mayEnd(sweep.sessions());
+                if (mayEnd && !session.life.endsAt().isAfter(now)) {
+                    endSession(session, Reasons.SESSION_SILENT, now).forEach(notices::addEvent);
                 }
             }
             Instant next = nextMoment(sweep.sessions());
@@ -851,23 +836,23 @@ public final class MemoryStorage implements Storage {
                     .map(moment -> moment.isAfter(now) ? Duration.between(now, moment) : Duration.ZERO);
             long purged = forgotten;
             forgotten = 0;
-            return new Sweep.Result(news.drainEvents(next), nextIn, purged);
+            return new Sweep.Result(notices.drainEvents(next), nextIn, purged);
         });
     }
 
-    /** A silent session that this sweeper must spare is no reason for it to come back soon. */
+    /** The next timer of a task, schedule or session, without the silent sessions that this sweeper must not end. */
     private @Nullable Instant nextMoment(Sweep.Sessions silent) {
         Instant next = nextTimer();
         for (MemorySession session : sessions.values()) {
-            if (session.disconnected != null || silent == Sweep.Sessions.END_SILENT) {
-                Instant ends = session.endsAt();
+            if (session.life.mayEnd(silent)) {
+                Instant ends = session.life.endsAt();
                 next = next == null || ends.isBefore(next) ? ends : next;
             }
         }
         return next;
     }
 
-    /** When time changes a task next, or a schedule puts one. */
+    /** The next timer of a task or schedule. */
     private @Nullable Instant nextTimer() {
         Instant timer = timers.next();
         Instant run = schedules.next();
@@ -876,19 +861,17 @@ public final class MemoryStorage implements Storage {
 
     private void catchUp(Instant now) {
         for (ScheduleInfo due = schedules.due(now); due != null; due = schedules.due(now)) {
-            fire(due, now);
+            putRuns(due, now);
         }
         for (Entry e = timers.due(now); e != null; e = timers.due(now)) {
-            TaskEvent.Kind what = lifecycle.timeCame(e, now);
-            news.tellLater(what, e);
+            notices.addEvent(lifecycle.timerFired(e, now), e);
         }
-        shelf.hideOld(now);
-        for (Entry e = shelf.pollOld(now); e != null; e = shelf.pollOld(now)) {
+        finished.hideOld(now);
+        for (Entry e = finished.pollOld(now); e != null; e = finished.pollOld(now)) {
             forget(e);
         }
     }
 
-    /** A finished task has been kept long enough. */
     private void forget(Entry e) {
         entries.remove(e);
         forgotten++;
@@ -902,7 +885,7 @@ public final class MemoryStorage implements Storage {
         lock.lock();
         try {
             if (!closed) {
-                tellOfLiveTasks();
+                warnOfLiveTasks();
             }
             closed = true;
         } finally {
@@ -910,7 +893,7 @@ public final class MemoryStorage implements Storage {
         }
     }
 
-    private void tellOfLiveTasks() {
+    private void warnOfLiveTasks() {
         long live = queues.all().stream().mapToLong(MemoryQueue::live).sum();
         if (live > 0) {
             log.warn(
@@ -932,17 +915,17 @@ public final class MemoryStorage implements Storage {
             catchUp(now);
             result = operation.apply(now);
         } catch (Throwable e) {
-            unlockAndTell();
+            unlockAndNotify();
             throw e;
         }
-        unlockAndTell();
+        unlockAndNotify();
         return result;
     }
 
-    private void unlockAndTell() {
-        List<Notice> notices = news.drainNotices(nextTimer());
+    private void unlockAndNotify() {
+        List<Notice> toSend = notices.drainNotices(nextTimer());
         lock.unlock();
-        notices.forEach(signal::send);
+        toSend.forEach(signal::send);
     }
 
     private MemorySession findSession(String session) {

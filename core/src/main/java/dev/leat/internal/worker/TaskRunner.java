@@ -33,7 +33,6 @@ final class TaskRunner {
     private static final Logger log = LoggerFactory.getLogger(TaskRunner.class);
 
     private final Leat leat;
-    private final TransactionEnd transactionEnd;
     private final List<Middleware> middleware;
     private final Settler settler;
     private final Failures failures;
@@ -51,7 +50,6 @@ final class TaskRunner {
             ScheduledExecutorService timer,
             Execution.Slots slots) {
         this.leat = host.leat();
-        this.transactionEnd = host.transactionEnd();
         this.middleware = middleware;
         this.settler = settler;
         this.failures = failures;
@@ -286,7 +284,7 @@ final class TaskRunner {
     private @Nullable Throwable commit(HandlerTransaction transaction, Execution execution) {
         Execution.Outcome outcome = execution.outcome();
         try {
-            SettleResult result = transactionEnd.commit(transaction, outcome.settle());
+            SettleResult result = transaction.commit(outcome.settle());
             if (result.status() == SettleResult.Status.DONE) {
                 execution.accepted(outcome);
             } else {

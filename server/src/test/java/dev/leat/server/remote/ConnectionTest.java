@@ -27,7 +27,7 @@ import dev.leat.storage.Notice;
 import dev.leat.storage.Storage;
 import dev.leat.storage.StorageSettings;
 import dev.leat.storage.Storages;
-import dev.leat.testkit.server.FreePort;
+import dev.leat.storagetests.server.FreePort;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
