@@ -24,7 +24,7 @@ public final class Group {
     }
 
     public GroupInfo info() {
-        return storage.group(id).orElseThrow(() -> new GroupNotFoundException(Long.toString(id)));
+        return storage.groups().find(id).orElseThrow(() -> new GroupNotFoundException(Long.toString(id)));
     }
 
     /**
@@ -52,16 +52,16 @@ public final class Group {
 
     /** Changes the closing tasks of the group. */
     public GroupInfo closingTasks(Optional<NewTask> end, Optional<NewTask> abort) {
-        return storage.setGroupTasks(id, end, abort);
+        return storage.groups().setTasks(id, end, abort);
     }
 
     /** Lets the tasks of the group run. A started group without tasks ends at once, so put the tasks first. */
     public GroupInfo start() {
-        return storage.startGroup(id);
+        return storage.groups().start(id);
     }
 
     /** Drops the unstarted tasks, lets running tasks end, then puts the abort task. */
     public GroupInfo cancel(String reason) {
-        return storage.cancelGroup(id, reason);
+        return storage.groups().cancel(id, reason);
     }
 }

@@ -49,12 +49,12 @@ public final class Queue {
 
     /** Makes the queue, or throws {@link QueueExistsException}. */
     public QueueInfo create(QueueOptions options) {
-        return storage.createQueue(name, options);
+        return storage.queues().create(name, options);
     }
 
     /** Makes a missing queue, and sets these options unless an operator has set others. */
     public QueueInfo declare(QueueOptions options) {
-        return storage.declareQueue(name, options, QueueInfo.SetBy.CODE);
+        return storage.queues().declare(name, options, QueueInfo.SetBy.CODE);
     }
 
     /** Returns the queue. Makes a missing queue with standard options, unless {@link Leat.AutoCreate#OFF} is set. */
@@ -75,21 +75,21 @@ public final class Queue {
 
     /** Sets the options as an operator: {@link #declare} no longer changes them. */
     public QueueInfo configure(QueueOptions options) {
-        return storage.declareQueue(name, options, QueueInfo.SetBy.OPERATOR);
+        return storage.queues().declare(name, options, QueueInfo.SetBy.OPERATOR);
     }
 
     /** Returns the queue with its options; empty when it does not exist. */
     public Optional<QueueInfo> info() {
-        return storage.queue(name);
+        return storage.queues().find(name);
     }
 
     /** Stops takes until {@link #resume()}. Due times, ttl and time limits run on. */
     public void pause() {
-        storage.pause(name);
+        storage.queues().pause(name);
     }
 
     public void resume() {
-        storage.resume(name);
+        storage.queues().resume(name);
     }
 
     /** Removes the queue and its tasks; throws {@link QueueInUseException} while tasks are taken or consumers wait. */
@@ -99,17 +99,17 @@ public final class Queue {
             throw new QueueInUseException(name, consumers + " consumers wait for its tasks");
         }
         waiting.report();
-        storage.drop(name);
+        storage.queues().drop(name);
     }
 
     /** Deletes all live tasks and returns how many. */
     public long truncate() {
-        return storage.truncate(name);
+        return storage.queues().truncate(name);
     }
 
     /** Revokes all leases of the queue and returns how many; the tasks are ready again. */
     public long releaseAll() {
-        return storage.releaseAll(name);
+        return storage.queues().releaseAll(name);
     }
 
     /** Kicks up to {@code count} buried tasks, by priority and age, and returns how many. */
@@ -119,12 +119,12 @@ public final class Queue {
 
     /** Counts the tasks in each state. Waiting consumers are counted as of the last heartbeat. */
     public QueueStats stats() {
-        return storage.stats(name);
+        return storage.queues().stats(name);
     }
 
     /** Counts the tasks in each state by tenant and business group. It reads the tasks, up to 100,000 in each state. */
     public List<TenantStats> tenantStats() {
-        return storage.tenantStats(name);
+        return storage.queues().tenantStats(name);
     }
 
     /** Counts the calls of this process for the queue. */

@@ -41,25 +41,25 @@ public final class Schedules {
 
     private ScheduleInfo put(Schedule schedule, QueueInfo.SetBy setBy) {
         leat.queue(schedule.queue()).ensure();
-        return storage().putSchedule(schedule, setBy);
+        return storage().schedules().put(schedule, setBy);
     }
 
     public Optional<ScheduleInfo> find(String name) {
-        return storage().schedule(name);
+        return storage().schedules().find(name);
     }
 
     public List<ScheduleInfo> list(ScheduleQuery query) {
-        return storage().schedules(query);
+        return storage().schedules().list(query);
     }
 
     /** Puts no tasks of the schedule until {@link #resume}. */
     public ScheduleInfo pause(String name) {
-        return storage().pauseSchedule(name);
+        return storage().schedules().pause(name);
     }
 
     /** Goes on with the next run; runs during the pause are left out. */
     public ScheduleInfo resume(String name) {
-        return storage().resumeSchedule(name);
+        return storage().schedules().resume(name);
     }
 
     /**
@@ -67,12 +67,12 @@ public final class Schedules {
      * live task of the schedule, it returns that task.
      */
     public PutResult trigger(String name) {
-        return storage().triggerSchedule(name);
+        return storage().schedules().trigger(name);
     }
 
     /** Removes the schedule and keeps its tasks; returns whether it existed. */
     public boolean drop(String name) {
-        return storage().dropSchedule(name);
+        return storage().schedules().drop(name);
     }
 
     /** Returns the next run times; for a paused schedule, those after a resume now. */

@@ -326,7 +326,7 @@ public final class Awaiter implements AutoCloseable {
         }
         try {
             Set<Long> ids = due.stream().map(query -> query.task.taskId).collect(Collectors.toSet());
-            Map<Long, TaskStatus> statuses = storage.standings(ids);
+            Map<Long, TaskStatus> statuses = storage.statuses(ids);
             due.forEach(query -> answer(query, statuses.getOrDefault(query.task.taskId, new TaskStatus.Unknown())));
         } catch (StorageException | Error e) {
             due.forEach(query -> endQuery(query.task));
