@@ -136,7 +136,7 @@ public final class Loop implements AutoCloseable {
             if (thread.isAlive()) {
                 // No interrupt: it could lose the answer of a storage call, and the leases in it.
                 log.warn(
-                        "{} still waits for the storage after {} s; it ends when that answers",
+                        "{} still waits for the storage after {} s; it ends when the storage answers",
                         name,
                         timeout.toSeconds());
             }
