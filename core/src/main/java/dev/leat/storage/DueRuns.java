@@ -18,17 +18,17 @@ import java.util.OptionalLong;
 import java.util.function.LongPredicate;
 
 /**
- * What is to be done about a schedule whose time has come. Written once: a storage puts the runs and moves the schedule on, together or not
- * at all, and only if it is still the one that was looked at.
+ * The runs of a schedule that are due, and the next run. Every storage uses this class. A storage puts the runs and moves the schedule on in one
+ * transaction, and only if the schedule has not changed since it was read.
  *
- * @param tasks what is put, in the order of the runs
+ * @param tasks the tasks to put, in the order of the runs
  * @param runs the times for which a task is put, oldest first
- * @param next when to come back
+ * @param next the next run
  * @param skip the latest time for which nothing is put
  */
 public record DueRuns(List<NewTask> tasks, List<Instant> runs, Instant next, Optional<Skip> skip) {
 
-    /** @param hasNotEnded whether a task is still to be done or running; asked only where that matters */
+    /** @param hasNotEnded whether a task is live and not buried; called only with {@link Schedule.Overlap#SKIP} */
     public static DueRuns of(ScheduleInfo info, Instant now, LongPredicate hasNotEnded) {
         Schedule schedule = info.schedule();
         MissedRuns missed = schedule.missed();
@@ -73,7 +73,7 @@ public record DueRuns(List<NewTask> tasks, List<Instant> runs, Instant next, Opt
                 : "late, and the run after it stands for both";
     }
 
-    /** The latest times from {@code first}, which is one, up to {@code now}: at most {@code most} of them, oldest first. */
+    /** The latest times from {@code first}, which is a time of the cadence, to {@code now}: at most {@code most}, oldest first. */
     private static List<Instant> latest(Cadence cadence, Instant first, Instant now, int most) {
         List<Instant> runs = new ArrayList<>();
         for (Instant run = first; !run.isAfter(now); run = cadence.next(run)) {
@@ -85,7 +85,7 @@ public record DueRuns(List<NewTask> tasks, List<Instant> runs, Instant next, Opt
         return runs;
     }
 
-    /** The same where there are more: an outage of a week must not cost a step for each of its seconds. */
+    /** Counts backwards from {@code now}: after an outage of a week, a step for each second would be too slow. */
     private static List<Instant> latestBackwards(Cadence cadence, Instant first, Instant now, int most) {
         List<Instant> runs = new ArrayList<>();
         for (Instant end = now;
@@ -97,7 +97,7 @@ public record DueRuns(List<NewTask> tasks, List<Instant> runs, Instant next, Opt
         return runs;
     }
 
-    /** The last time up to {@code end}, found by halving the time in which it must be. */
+    /** The last time up to {@code end}, found by bisection. */
     private static Instant last(Cadence cadence, Instant first, Instant end) {
         Instant run = first;
         Instant until = end;

@@ -7,7 +7,7 @@ import java.time.Duration;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** The time limits of a task, as the task and the options of its queue decide them together. */
+/** The time limits of a task, from the task and the options of its queue. */
 public final class TaskLimits {
     /** The time limit of a take without a session: no heartbeat holds its lease. */
     public static final Duration TTR_WITHOUT_SESSION = Duration.ofSeconds(60);

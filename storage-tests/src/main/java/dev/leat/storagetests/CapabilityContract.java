@@ -10,9 +10,9 @@ import java.sql.Connection;
 import java.time.Instant;
 import org.junit.jupiter.api.Test;
 
-/** A storage says what it cannot do, and refuses it. Covers rule 15. */
+/** A storage refuses every call that its capabilities exclude. Covers rule 15. */
 public abstract class CapabilityContract extends ContractTest {
-    /** A connection to no database: every call on it fails. */
+    /** A connection without a database: every call fails. */
     private static Connection connectionToNowhere() {
         return (Connection) Proxy.newProxyInstance(
                 CapabilityContract.class.getClassLoader(), new Class<?>[] {Connection.class}, (proxy, method, args) -> {

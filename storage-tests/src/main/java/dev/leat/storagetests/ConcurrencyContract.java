@@ -86,7 +86,7 @@ public abstract class ConcurrencyContract extends ContractTest {
         storage.close();
     }
 
-    /** Nobody heartbeats here, and a slow machine must not cost anybody his leases. */
+    /** These tests send no heartbeats, so a slow machine must not end a session. */
     private String openSession() {
         return storage.sessions().open(SessionSpec.named("thread").deadAfter(minutes(60)));
     }
@@ -153,7 +153,7 @@ public abstract class ConcurrencyContract extends ContractTest {
                 .toList();
     }
 
-    /** Takes and acknowledges until {@code total} tasks were handed out to anybody. */
+    /** Takes and acknowledges until all threads together have taken {@code total} tasks. */
     private void drain(int total, Queue<Long> handedOut) {
         while (handedOut.size() < total) {
             List<TakenTask> taken = take(20);
@@ -211,7 +211,7 @@ public abstract class ConcurrencyContract extends ContractTest {
         assertAllDone(put, handedOut);
     }
 
-    /** Notes who runs for each key, from the return of the take to just before the settle. */
+    /** Records which task of each key runs, from the return of the take to just before the settle. */
     private static final class KeyWatch {
         final Map<String, Queue<Long>> starts = new ConcurrentHashMap<>();
         final Queue<String> overlaps = new ConcurrentLinkedQueue<>();
@@ -235,7 +235,7 @@ public abstract class ConcurrencyContract extends ContractTest {
         }
     }
 
-    /** Puts tasks with {@code keys} keys in turn, and runs them all to their end. */
+    /** Puts tasks with {@code keys} keys in turn, and runs all of them to their end. */
     private KeyWatch runKeyed(int keys, int tasks, Function<Lease, Settle> settle) {
         storage.put(IntStream.range(0, tasks)
                 .mapToObj(i -> task().key("key " + i % keys).build())
@@ -339,7 +339,7 @@ public abstract class ConcurrencyContract extends ContractTest {
         assertThat(storage.queues().stats(Q).live()).isZero();
     }
 
-    /** Mostly an ack, so that it comes to an end. */
+    /** Mostly an ack, so that the test ends. */
     private static Settle anyWay(Lease lease) {
         return switch (ThreadLocalRandom.current().nextInt(10)) {
             case 0 -> Settle.fail(lease, "again");
@@ -544,7 +544,7 @@ public abstract class ConcurrencyContract extends ContractTest {
                 .toList();
     }
 
-    /** Every group has ended, and put the one closing task that fits; answers how many ended in each state. */
+    /** Asserts that every group has ended and put the closing task of its state; returns how many groups ended in each state. */
     private Map<GroupInfo.State, Long> assertEachEndedOnce(List<GroupInfo> groups) {
         sweepInRealTime();
         List<GroupInfo> ended = groups.stream()

@@ -21,7 +21,7 @@ import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 
-/** Opens a storage with one queue and one session for each test, and gives tests short words for the common steps. */
+/** Opens a storage with one queue and one session for each test, and has short methods for the common steps. */
 public abstract class ContractTest {
     /** The queue that every test finds, with standard options. */
     protected static final String Q = "q";

@@ -18,9 +18,9 @@ import java.util.function.Consumer;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/** Stands between a Leat and a real storage; breaks, holds or watches the line when told to. */
+/** A connection between a Leat and a real storage that a test can break, delay and observe. */
 public final class Faults {
-    /** What the line does to a call. */
+    /** What the connection does to a call. */
     public enum Line {
         WORKS,
         /** The call does not reach the storage. */
@@ -40,7 +40,7 @@ public final class Faults {
     private volatile long refused;
     private volatile long untold;
 
-    /** Holds the answers of a method back until it is released. */
+    /** Delays the answers of a method until {@link #release}. */
     public static final class Hold {
         private final Predicate<Object> which;
         private final CountDownLatch reached = new CountDownLatch(1);
@@ -50,7 +50,7 @@ public final class Faults {
             this.which = which;
         }
 
-        /** Whether a call has got its answer from the storage and is held. */
+        /** Whether the storage has answered a call and the answer is delayed. */
         public boolean isReached() {
             return reached.getCount() == 0;
         }
@@ -65,18 +65,18 @@ public final class Faults {
         only = "";
     }
 
-    /** Breaks the line for one method of {@link Storage}, or of a part of it such as {@code sessions.heartbeat}, alone. */
+    /** Breaks the connection for one method of {@link Storage}, or of a part such as {@code sessions.heartbeat}, only. */
     public void set(Line now, String method) {
         only = method;
         line = now;
     }
 
-    /** Lets the calls of a method through, but holds their answers from now on. */
+    /** From now on, delays the answers of this method; the calls reach the storage. */
     public Hold hold(String method) {
         return hold(method, answer -> true);
     }
 
-    /** Lets takes through, but holds those that bring tasks from now on. */
+    /** From now on, delays the answers of takes that return tasks. */
     public Hold holdTasks() {
         return hold("take", answer -> !List.of().equals(answer));
     }
@@ -87,17 +87,17 @@ public final class Faults {
         return hold;
     }
 
-    /** Makes every settle of this task an error that trying again does not mend. */
+    /** Makes every settle of this task fail with an error that a retry does not solve. */
     public void refuseToSettle(long taskId) {
         refused = taskId;
     }
 
-    /** Makes every question how this task stands an error that trying again does not mend. */
+    /** Makes every query of the status of this task fail with an error that a retry does not solve. */
     public void refuseToTell(long taskId) {
         untold = taskId;
     }
 
-    /** Keeps all notices from whoever listens through this line; they have to look for themselves. */
+    /** Drops all notices, so that waiting processes find changes only by their own checks. */
     public Faults deaf() {
         deaf = true;
         return this;
@@ -116,7 +116,7 @@ public final class Faults {
     public Storage between(Storage real) {
         return InterceptedStorage.of(real, (name, arguments, call) -> {
             if (name.equals("close")) {
-                return null; // the real one belongs to whoever opened it
+                return null; // the test closes the real storage
             }
             if (name.equals("lock")) {
                 return (Lock) (lock, lease) ->
@@ -155,7 +155,7 @@ public final class Faults {
         return beyond;
     }
 
-    /** A lock that is held by way of the line. */
+    /** A held lock whose calls go through the connection. */
     private final class Cuttable implements Lock.Held {
         private final Lock.Held held;
 
@@ -192,7 +192,7 @@ public final class Faults {
         }
     }
 
-    /** A signal that loses everything. */
+    /** A signal that loses all notices. */
     private static final class Deaf implements Signal {
         @Override
         public void send(Notice notice) {

@@ -6,7 +6,7 @@ import dev.leat.storage.Storages;
 import dev.leat.testkit.ManualClock;
 import java.time.Duration;
 
-/** Memory storages for the contract. */
+/** Opens memory storages for the contract suite. */
 public final class MemoryFixture implements StorageFixture {
     private final ManualClock clock = new ManualClock();
     private final Storage storage = Storages.open("memory:", StorageSettings.at(clock));

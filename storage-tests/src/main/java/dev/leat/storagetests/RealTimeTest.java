@@ -17,7 +17,7 @@ import org.junit.jupiter.api.BeforeEach;
 /** Opens a Leat on a storage that lives by real time, for what has to wait. Tests wait for conditions, never for time. */
 public abstract class RealTimeTest {
     protected static final String Q = "q";
-    /** Far more than anything here takes; a test that needs it has failed. */
+    /** A timeout that only a failing test reaches. */
     protected static final Duration LONG = Duration.ofMinutes(3);
 
     private final List<Leat> opened = new ArrayList<>();
@@ -35,12 +35,12 @@ public abstract class RealTimeTest {
         leat.queue(Q).create(QueueOptions.standard());
     }
 
-    /** A Leat that misses heartbeats quickly; closed after the test. It must not own the storage: see {@link Faults}. */
+    /** Opens a Leat with a short heartbeat; closed after the test. The Leat must not close the storage: see {@link Faults}. */
     protected Leat openOn(Storage storage) {
         return open(Leat.builder("").storage(storage).heartbeat(Duration.ofMillis(100), Duration.ofMillis(600)));
     }
 
-    /** One for which a second in which a loaded machine stands still is no outage. */
+    /** Opens a Leat that does not treat one second without progress on a loaded machine as an outage. */
     protected Leat openPatientlyOn(Storage storage) {
         return open(Leat.builder("").storage(storage).heartbeat(Duration.ofMillis(100), Duration.ofSeconds(3)));
     }

@@ -32,8 +32,8 @@ import dev.leat.storagetests.waiting.SignalContract;
 import org.junit.jupiter.api.Nested;
 
 /**
- * What a storage must do, called directly and on a clock that the test moves. Every storage's test class extends this and says
- * how to open one; {@link RuntimeContract} is for what is built on top.
+ * The rules of a storage, tested by direct calls on a clock that the test moves. Every storage's test class extends this and says
+ * how to open the storage; {@link RuntimeContract} tests the runtime above a storage.
  */
 public abstract class StorageContract {
     protected abstract StorageFixture newFixture();

@@ -3,20 +3,20 @@ package dev.leat.storagetests;
 import dev.leat.storage.Storage;
 import java.time.Duration;
 
-/** Brings a storage under test: fresh and empty, on a clock that the test moves. One fixture serves one test. */
+/** Opens the storage under test: empty, on a clock that the test moves. Each test has a fixture of its own. */
 public interface StorageFixture extends AutoCloseable {
-    /** The storage; the same one each time. */
+    /** The storage under test; the same object at each call. */
     Storage storage();
 
-    /** Moves the clock that the storage lives by. */
+    /** Moves the clock of the storage. */
     void advance(Duration by);
 
-    /** An empty storage of the same kind that lives by real time, for what has to wait; the caller closes it. */
+    /** Opens another empty storage of the same kind on the real clock, for tests with threads; the caller closes it. */
     Storage inRealTime();
 
     /**
-     * How many tasks or rounds to use in a test that wants {@code many} of them from a storage in memory. One that takes
-     * longer for each proves the same with fewer.
+     * How many tasks or rounds a large test uses. A test uses {@code many} of them in memory; a slower storage proves the
+     * same rule with fewer.
      */
     default int enough(int many) {
         return many;

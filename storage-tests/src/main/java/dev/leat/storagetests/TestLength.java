@@ -1,7 +1,7 @@
 package dev.leat.storagetests;
 
 /**
- * How long tests by chance are: random sequences, random kills, random input. The daily check runs a third to a
+ * The length of random tests: sequences, kills, input. The daily check runs a third to a
  * fortieth of what {@code ./check --soak} runs; CONTRIBUTING.md lists each.
  */
 public final class TestLength {
@@ -9,7 +9,7 @@ public final class TestLength {
 
     private TestLength() {}
 
-    /** What the system property of that name says; without it {@code daily}, or {@code soak} in a soak. */
+    /** The value of the system property; by default {@code daily}, or {@code soak} in a soak. */
     public static int of(String property, int daily, int soak) {
         return Integer.getInteger(property, SOAK ? soak : daily);
     }

@@ -51,11 +51,11 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * A storage behind a server: every method is a message and its answer. What is put carries an idempotency key, so that it can be sent
- * again when the answer is lost.
+ * A storage behind a server: every call is one message and its answer. Each put task carries an idempotency key, so the client can send the
+ * put again after a lost answer.
  */
 final class RemoteStorage implements Storage {
-    /** More would be no queue names, but a leak. */
+    /** More distinct names than this means a leak. */
     private static final int MOST_QUEUES = 1_000;
 
     private final RemoteUrl url;
@@ -69,10 +69,10 @@ final class RemoteStorage implements Storage {
     private final RemoteSubscriptions subscriptions;
     private final RemoteSchedules schedules;
     private final AtomicLong puts = new AtomicLong();
-    /** Those that were taken from: after a lost connection somebody may have to look again. */
+    /** Queues of takes: after a lost connection, waiting takes look at these queues again. */
     private final Set<String> queuesTakenFrom = ConcurrentHashMap.newKeySet();
 
-    /** Those that somebody waits for: after a lost connection, the server has to be asked for them again. */
+    /** Tasks that callers wait for: after a lost connection, the callers ask the server again. */
     private final WatchedTasks awaited = new WatchedTasks();
 
     RemoteStorage(RemoteUrl url) {
@@ -95,7 +95,7 @@ final class RemoteStorage implements Storage {
             signal.hear(notice);
         }
 
-        /** What happened meanwhile was told to nobody here. */
+        /** Notices were lost while no connection was open, so every listener looks again. */
         @Override
         public void connected() {
             sessions.open().forEach(session -> signal.hear(new Notice.SessionNews(session)));

@@ -10,7 +10,7 @@ import dev.leat.TaskQuery;
 import dev.leat.TaskState;
 import dev.leat.server.LeatServer;
 import dev.leat.server.ServerOptions;
-import dev.leat.sql.ChildJvm;
+import dev.leat.sql.process.ChildJvm;
 import dev.leat.storagetests.server.FreePort;
 import java.nio.file.Path;
 import java.time.Duration;

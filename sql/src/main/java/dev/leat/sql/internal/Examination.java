@@ -22,8 +22,8 @@ final class Examination {
         } catch (Tx.Failure e) {
             findings.add(new Finding(
                     Finding.Level.WARNING,
-                    "Could not look after the server: " + e.getMessage(),
-                    "Does Leat's user have the right to?"));
+                    "Could not examine the server: " + e.getMessage(),
+                    "Check the rights of Leat's database user"));
         }
         return findings;
     }

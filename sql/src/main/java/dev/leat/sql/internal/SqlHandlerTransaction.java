@@ -19,9 +19,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A handler's transaction on a connection of its own. It begins with a savepoint that is still there at the end, unless the
- * transaction was ended on the way: by a deadlock that the handler kept to itself, by a COMMIT in SQL, by a change of tables
- * where that commits. Then the rest is rolled back and not half committed.
+ * A handler's transaction on its own connection. The transaction begins with a savepoint. If the savepoint is gone at the commit, a deadlock, a
+ * COMMIT in SQL or a change of tables has ended the transaction; then the rest is rolled back, not half committed.
  *
  * <p>Used by one thread at a time.
  */
@@ -105,7 +104,7 @@ final class SqlHandlerTransaction implements HandlerTransaction {
         }
     }
 
-    /** A lease whose time is up is lost, even if nobody has noticed yet. */
+    /** A lease over its time limit is lost, even before a sweep has ended it. */
     private static SettleResult settle(UnitOfWork unit, Settle settle) {
         if (unit.isAnythingDue()) {
             TaskRow row = unit.tasks.find(settle.lease().taskId());
@@ -117,8 +116,8 @@ final class SqlHandlerTransaction implements HandlerTransaction {
     }
 
     /**
-     * The connection broke in the commit. A release waits for a commit that is still on its way, and is refused after it; so it
-     * is accepted only where nothing was committed, and then the task comes again.
+     * The connection broke in the commit. A release on another connection waits for that commit, and is refused if it succeeded. An accepted
+     * release means that nothing was committed, and the task runs again.
      */
     private SettleResult afterDoubt(Settle settle, Tx.Failure doubt) {
         try {

@@ -345,7 +345,7 @@ public abstract class FollowerContract extends GroupTest {
     }
 
     @Test
-    void whoNeedsOneDoneAndAnotherEndedIsCanceledByTheFirstAlone() {
+    void aTaskAfterOneAndAfterTheEndOfAnotherIsCanceledByTheFirstOnly() {
         start();
         long done = putIn(group);
         long ended = putIn(group);

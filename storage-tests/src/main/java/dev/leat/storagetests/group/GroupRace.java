@@ -31,8 +31,8 @@ import java.util.random.RandomGenerator;
 import java.util.stream.IntStream;
 
 /**
- * Many threads start, cancel and work off many groups at once, through one storage or several of one database. However that goes, each
- * group ends once: with its end task if all went well, else with its abort task. Covers rule 18.
+ * Many threads start, cancel and work off many groups at once, through one storage or through several storages of one database.
+ * In every case each group ends once: with its end task after success, else with its abort task. Covers rule 18.
  */
 public final class GroupRace {
     private static final String Q = "race";
@@ -47,7 +47,7 @@ public final class GroupRace {
         this.groups = groups;
     }
 
-    /** Makes the groups, with all ways to take a failure. */
+    /** Creates the groups; together they use every {@link GroupSpec.OnFailure} policy. */
     public static GroupRace of(int count, Storage storage) {
         storage.queues()
                 .create(
@@ -64,7 +64,7 @@ public final class GroupRace {
                 IntStream.range(0, count).mapToObj(i -> create(i, storage)).toList());
     }
 
-    /** Those that somebody has made already. */
+    /** Races existing groups, which another process has created. */
     public static GroupRace among(List<Long> groups) {
         return new GroupRace(groups);
     }
@@ -89,7 +89,7 @@ public final class GroupRace {
         return groups;
     }
 
-    /** Races until no group has anything left to do; each thread works through the next of the storages. */
+    /** Races until all groups have ended; the threads share the storages evenly. */
     public void run(int threads, List<Storage> storages) {
         AtomicInteger started = new AtomicInteger();
         ExecutorService pool = Executors.newFixedThreadPool(threads);
@@ -111,11 +111,11 @@ public final class GroupRace {
 
     private void race(Storage storage, AtomicInteger started) {
         RandomGenerator random = RandomGenerator.getDefault();
-        // Nobody heartbeats here, and a slow machine must not cost anybody his leases.
+        // No thread sends heartbeats, so a slow machine must not end a session.
         String session = storage.sessions().open(SessionSpec.named("racer").deadAfter(Duration.ofHours(1)));
         boolean isLeft = true;
         while (isLeft && !Thread.currentThread().isInterrupted()) {
-            // Each is started by two, and about one in four is canceled at some time: before, meanwhile or after.
+            // Two threads start each group. About one group in four is canceled: before, during or after its work.
             int next = started.getAndIncrement();
             if (next < 2 * groups.size()) {
                 unlessClosed(() -> storage.groups().start(groups.get(next / 2)));
@@ -153,11 +153,11 @@ public final class GroupRace {
         try {
             deed.run();
         } catch (GroupClosedException e) {
-            // Somebody else was faster.
+            // Another thread has ended the group.
         }
     }
 
-    /** Every group has ended, and put the one closing task that fits. */
+    /** Asserts that every group has ended and put the closing task of its state. */
     public void assertEachEndedOnce(Storage storage) {
         storage.sweep(new Sweep(Sweep.Sessions.SPARE, Integer.MAX_VALUE));
         List<GroupInfo> ended = groups.stream()

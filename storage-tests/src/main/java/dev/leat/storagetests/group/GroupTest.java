@@ -58,7 +58,7 @@ public abstract class GroupTest extends ContractTest {
         return put(task().group(group)).id();
     }
 
-    /** A queue whose tasks are exhausted by their first failure. */
+    /** Creates a queue whose tasks are exhausted by their first failure. */
     protected void createStrictQueue(Exhaustion exhaustion) {
         storage.queues()
                 .create(
@@ -69,7 +69,7 @@ public abstract class GroupTest extends ContractTest {
                                 .build());
     }
 
-    /** Puts a task into the strict queue, and fails it; answers its id. */
+    /** Puts a task into the strict queue and fails the task; returns its id. */
     protected long failOne(long group) {
         long id = put(NewTask.to("strict").group(group)).id();
         Lease lease = take(TakeRequest.from("strict")).get(0).lease();
@@ -77,7 +77,7 @@ public abstract class GroupTest extends ContractTest {
         return id;
     }
 
-    /** The group as it is now; its counts must add up whenever a test looks. */
+    /** The current group; asserts that its counts add up. */
     protected GroupInfo info(long group) {
         GroupInfo info = storage.groups().find(group).orElseThrow();
         assertThat(info.open() + info.running() + info.done() + info.failed() + info.canceled())

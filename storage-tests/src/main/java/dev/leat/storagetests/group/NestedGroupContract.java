@@ -169,7 +169,7 @@ public abstract class NestedGroupContract extends GroupTest {
     }
 
     @Test
-    void anInnerGroupIsLetGoByOtherClosingTasks() {
+    void changedClosingTasksReleaseAnInnerGroupFromItsOuterGroup() {
         long outer = createStarted(1);
         long inner = create(inner("inner", outer));
         ack(take().lease());

@@ -10,7 +10,7 @@ final class ModelGroup {
     final GroupSpec spec;
     GroupInfo.State state = GroupInfo.State.OPEN;
     GroupInfo.State endsAs = GroupInfo.State.COMPLETED;
-    /** Members that were buried when it ended, and kicked later. */
+    /** Tasks of the group that were buried when the group ended, and kicked later. */
     int failedAndGone;
 
     @Nullable

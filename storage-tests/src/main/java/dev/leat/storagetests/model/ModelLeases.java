@@ -109,7 +109,7 @@ abstract class ModelLeases extends ModelMoves {
         }
     }
 
-    /** Back through the gates, unless nobody wants it any more or it is too late; with a due time, at that time. */
+    /** Returns the task through its gates, at its due time if there is one. A canceled or expired task ends instead. */
     void comeBack(Row row, @Nullable Instant due) {
         if (isUnwanted(row)) {
             end(row, CANCELED);
@@ -166,7 +166,7 @@ abstract class ModelLeases extends ModelMoves {
                 Optional.empty()));
     }
 
-    /** An operator takes the lease away, if there is one. */
+    /** An operator revokes the lease, if the task has one. */
     void revoke(Row row) {
         if (row.state == TAKEN) {
             record(row, Attempt.Outcome.LOST);

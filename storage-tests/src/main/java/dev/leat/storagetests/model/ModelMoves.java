@@ -24,7 +24,7 @@ import java.util.Set;
 
 /** Rows change their state, and keys and groups follow. Every change of state but those of take comes through here. */
 abstract class ModelMoves extends ModelRows {
-    /** What the call that is going on changes, in whatever order. */
+    /** The changes of the current call, in any order. */
     private final Set<Row> together = new HashSet<>();
 
     boolean undecided;
@@ -64,7 +64,7 @@ abstract class ModelMoves extends ModelRows {
         row.errorCode = code;
     }
 
-    /** Whoever gives up a free key, or the turn for it, passes it on (3). */
+    /** A task that gives up a free key, or its turn for the key, passes the key on (3). */
     void move(Row row, TaskState to) {
         boolean hadTheTurn = row.state == TAKEN || row.state == READY;
         row.state = to;
@@ -174,7 +174,7 @@ abstract class ModelMoves extends ModelRows {
                 group.closing == null ? OptionalLong.empty() : OptionalLong.of(group.closing.id));
     }
 
-    // Changes whose order is nobody's promise
+    // Changes whose order no rule fixes
 
     void inAnyOrder(List<Row> changing, Runnable changes) {
         together.addAll(changing);
@@ -188,8 +188,8 @@ abstract class ModelMoves extends ModelRows {
     }
 
     /**
-     * Whether a call had two things to do whose order shows and is nobody's promise: to end two tasks of a group that
-     * the first one cancels, or to expire one of a key that another loses. From there on the model knows no more.
+     * Whether a call made two changes whose order shows and is fixed by no rule. It ended two tasks of a group that the first
+     * end cancels, or expired one task and lost another task of the same key. The model cannot follow the storage from there.
      */
     boolean isUndecided() {
         return undecided;

@@ -24,7 +24,7 @@ final class ModelSession {
         return disconnected == null ? heard.plus(spec.deadAfter()) : disconnected.plus(spec.grace());
     }
 
-    /** Silence is only believed of a sweeper who has listened all the time (12); a disconnect was told. */
+    /** Only a sweeper without a gap in its contact may end a silent session (12). A disconnect is known in any case. */
     boolean mayEnd(Sweep.Sessions silent) {
         return !ended && (disconnected != null || silent == Sweep.Sessions.END_SILENT);
     }

@@ -29,7 +29,7 @@ abstract class ModelTimers extends ModelLeases {
         sessions.put(id, new ModelSession(spec, now));
     }
 
-    /** Answers whether the session lives; the leases of {@link #toStop} are what it hears besides. */
+    /** Returns whether the session lives. {@link #toStop} has the leases that the reply names. */
     boolean heartbeat(String id) {
         ModelSession session = session(id);
         if (!session.ended) {
@@ -53,7 +53,7 @@ abstract class ModelTimers extends ModelLeases {
         }
     }
 
-    /** Ends the session now; answers what it held. */
+    /** Ends the session now; returns the leases that it held. */
     List<Row> closeSession(String id) {
         List<Row> held = held(id).toList();
         inAnyOrder(held, () -> endSession(id));
@@ -103,7 +103,7 @@ abstract class ModelTimers extends ModelLeases {
         closeGroups();
     }
 
-    /** When time changes something next; now if it should have by now. */
+    /** The time of the next timed change; now if the change is overdue. */
     Optional<Instant> nextMoment() {
         Stream<Instant> ofSessions =
                 sessions.values().stream().filter(s -> !s.ended).map(ModelSession::ends);

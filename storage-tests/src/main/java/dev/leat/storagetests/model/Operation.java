@@ -26,14 +26,14 @@ import java.util.Set;
 import java.util.function.Consumer;
 
 /**
- * Something to do to a storage and to the model of it.
+ * A call to a storage and to the model of the storage.
  *
  * <p>Arguments are small numbers that choose among what there is at that moment, counted from the newest; when there is
  * nothing to choose from, nothing happens. Zero is always the plainest choice, so that shrinking makes a sequence plain.
  */
 sealed interface Operation {
 
-    /** Does it to both, and compares what they answer. */
+    /** Calls both, and compares their answers. */
     void on(Trial trial);
 
     /** Seconds that delays, limits and steps are made of, so that deadlines are often met exactly. */

@@ -3,7 +3,7 @@ package dev.leat.storagetests.model;
 import dev.leat.error.LeatException;
 import java.util.Set;
 
-/** What the storage must refuse, for one of these reasons. */
+/** A call that the storage must refuse, with one of these reasons. */
 final class Refused extends RuntimeException {
     private final Set<Class<? extends LeatException>> reasons;
 

@@ -6,7 +6,7 @@ import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 /**
- * Whatever is done to a storage, it does what {@link ReferenceModel} does, and everything put comes to an end.
+ * After any sequence of calls a storage agrees with {@link ReferenceModel}, and every task that was put comes to an end.
  *
  * <p>The sequences are always the same ones, so that a failure is caused by a change of the code: sequence {@code n} is
  * made from the seed {@code -Dleat.model.seed} + n. A failure names its own seed, which repeats that sequence first; any
@@ -50,7 +50,7 @@ public abstract class StorageModelContract {
         return failureOf(sequence).filter(found -> kind(found).equals(kind(failure)));
     }
 
-    /** The first line up to its first number, which may be another one in each sequence. */
+    /** The first line up to its first number; the number may differ between sequences. */
     private static String kind(Throwable failure) {
         return String.valueOf(failure.getMessage()).split("[\\d\\n\\r]", 2)[0];
     }

@@ -36,7 +36,7 @@ import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** One sequence of operations, done to a storage and to the model side by side. */
+/** Runs one sequence of operations on a storage and on the model, and compares both after each step. */
 final class Trial {
     static final List<String> ADDRESSES = List.of("home", "work");
 
@@ -57,7 +57,7 @@ final class Trial {
     private final StorageFixture fixture;
     private final List<Operation> operations;
 
-    /** Which queues there are, and what is done to them. */
+    /** The queues and the operations of the sequence. */
     record Script(List<QueueOptions> queues, List<Operation> operations) {}
 
     Trial(StorageFixture fixture, Script script) {
@@ -156,7 +156,7 @@ final class Trial {
         model.advance(by);
     }
 
-    /** Anybody may sweep at any moment, so both sides do so after every change. */
+    /** A sweep is allowed at any moment, so both sides sweep after every change. */
     void sweep(Sweep.Sessions silent) {
         model.sweep(silent);
         Optional<Instant> next =
@@ -168,7 +168,7 @@ final class Trial {
         }
     }
 
-    /** Does the same to both; either both refuse it, or {@code agree} compares what they answer. */
+    /** Makes the same call to both. Either both refuse the call, or {@code agree} compares their answers. */
     <S, M> void both(Supplier<S> onStorage, Supplier<M> onModel, BiConsumer<S, M> agree) {
         Set<Class<? extends LeatException>> reasons = Set.of();
         M expected = null;

@@ -1,9 +1,9 @@
 /**
- * The storage contract as a property: whatever anybody does, in whatever order, a storage and a model of it agree.
+ * The storage contract as a property: after any calls in any order, a storage and a model of the storage agree.
  *
  * <p>{@link dev.leat.storagetests.model.ReferenceModel} is the specification as code: plain rows in a list, scanned
- * linearly, written from the rules and from nothing else. It has no index, no timer and no cleverness, so that it can
- * be read next to the rules and believed. {@link dev.leat.storagetests.model.Operation} names what can be done to a
+ * linearly, written from the rules and from nothing else. The model has no index, no timer and no optimization, so that
+ * a reader can compare it with the rules line by line. {@link dev.leat.storagetests.model.Operation} names what can be done to a
  * storage; its arguments are small numbers ("the second held lease", "key 1") rather than ids, so that a failing
  * sequence stays meaningful while {@link dev.leat.storagetests.model.Shrinking} cuts operations out of it. {@link dev.leat.storagetests.model.Trial} does
  * one sequence to both and compares after every step all that can be seen: every field of every task, its attempts and

@@ -79,7 +79,7 @@ public abstract class DeadLetterContract extends ContractTest {
     }
 
     @Test
-    void thePartIsMeantAsItIsWritten() {
+    void theSearchTextIsMatchedLiterally() {
         String odd = "100% of a_b's \"C:\\temp\\n\" * ? [x] ü 🦊 ";
         long id = buried(odd);
         buried("100 of aXbs C:temp");
@@ -180,7 +180,7 @@ public abstract class DeadLetterContract extends ContractTest {
     }
 
     @Test
-    void noMoreAreCountedThanAskedFor() {
+    void theCountOfDeadLettersStopsAtItsLimit() {
         storage.queues().create("other", QueueOptions.standard());
         buried("a");
         buried("b");
@@ -192,7 +192,7 @@ public abstract class DeadLetterContract extends ContractTest {
     }
 
     @Test
-    void aBlockOfThemGoesByTheirIds() {
+    void aBlockOfDeadLettersIsRedrivenInTheOrderOfIds() {
         storage.queues().create("other", QueueOptions.standard());
         long first = buried(task().priority(9), "no");
         long second = buried(NewTask.to("other").priority(-9), "no");
@@ -212,7 +212,7 @@ public abstract class DeadLetterContract extends ContractTest {
     }
 
     @Test
-    void whoListensHearsOfEach() {
+    void aListenerHearsOfEachRedrivenTask() {
         long id = buried("no");
         List<TaskEvent> heard = new CopyOnWriteArrayList<>();
         leat.onTaskChange(heard::add);
@@ -231,7 +231,7 @@ public abstract class DeadLetterContract extends ContractTest {
     }
 
     @Test
-    void whatItFailedWithIsKept() {
+    void theMessagesOfEarlierAttemptsAreKept() {
         long id = buried("timed out");
         leat.deadLetters().redrive(TaskQuery.of(Q));
 
@@ -244,7 +244,7 @@ public abstract class DeadLetterContract extends ContractTest {
     }
 
     @Test
-    void whoseAddressSomebodyElseHasStaysWhereItIs() {
+    void aDeadLetterWhoseAddressIsTakenStaysBuried() {
         long first = buried(task().address("home"), "no");
         put(task().address("home"));
         long second = buried(task().priority(-1), "no");
@@ -256,7 +256,7 @@ public abstract class DeadLetterContract extends ContractTest {
     }
 
     @Test
-    void ofTwoWithTheSameAddressTheOlderRunsAgain() {
+    void ofTwoDeadLettersWithTheSameAddressTheOlderRunsAgain() {
         long older = buried(task().address("home"), "no");
         long newer = buried(task().address("home"), "no");
 

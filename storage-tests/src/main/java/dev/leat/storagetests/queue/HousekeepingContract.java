@@ -70,7 +70,7 @@ public abstract class HousekeepingContract extends ContractTest {
     }
 
     @Test
-    void whatIsNotYetTimeIsLeftAlone() {
+    void housekeepingChangesNothingBeforeItsTime() {
         finishOne();
         put(task().delay(minutes(1)));
         put(task().ttl(minutes(1)));
@@ -82,7 +82,7 @@ public abstract class HousekeepingContract extends ContractTest {
     }
 
     @Test
-    void oneRoundDoesHoweverMuchThereIs() {
+    void oneHousekeepingRoundHandlesAnyNumberOfTasks() {
         int many = 6_000;
         storage.put(Collections.nCopies(many, task().delay(minutes(1)).build()));
         fixture.advance(minutes(1));

@@ -215,7 +215,7 @@ public abstract class QueueContract extends ContractTest {
     }
 
     @Test
-    void otherNamesAreRefused() { // rule 29
+    void invalidQueueNamesAreRefused() { // rule 29
         List<String> names = List.of("", " ", "a b", "a/b", "é", "a'b", "a\nb", "a\0", "x".repeat(129));
 
         for (String name : names) {

@@ -179,7 +179,7 @@ public abstract class TenantContract extends ContractTest {
     }
 
     @Test
-    void aBusyKeyLeavesTheTurnToTheNextTask() {
+    void aTaskWithABusyKeyIsSkippedForTheNextTaskOfItsTenant() {
         takeInTurn();
         put(task().tenant("a").key("k"));
         put(task().tenant("a").key("k"));
@@ -218,7 +218,7 @@ public abstract class TenantContract extends ContractTest {
     }
 
     @Test
-    void whatOneTenantLacksTheNextOneGives() {
+    void theShareThatATenantDoesNotUseGoesToTheNextTenant() {
         takeInTurn();
         put("busy", 40);
         take(20);
@@ -352,7 +352,7 @@ public abstract class TenantContract extends ContractTest {
     }
 
     @Test
-    void withoutTheLimitTheyComeInTheirOrderAgain() {
+    void tasksComeInTheirOrderAgainWhenTheLimitIsRemoved() {
         limitTo(1);
         List<Long> ids = new ArrayList<>(put("a", 3));
         ids.addAll(put("b", 3));

@@ -177,7 +177,7 @@ public abstract class ScheduleContract extends ContractTest {
     }
 
     @Test
-    void whatIsAskedOfAnUnknownScheduleIsRefused() {
+    void callsToAnUnknownScheduleAreRefused() {
         for (Runnable deed : List.<Runnable>of(
                 () -> storage.schedules().pause("s"), () -> storage.schedules().resume("s"), () -> storage.schedules()
                         .trigger("s"))) {
@@ -255,7 +255,7 @@ public abstract class ScheduleContract extends ContractTest {
     }
 
     @Test
-    void declaredByManyAtTheSameTimeItIsOne() throws Exception {
+    void aScheduleDeclaredByManyAtTheSameTimeIsOneSchedule() throws Exception {
         together(8, () -> everyMinute());
 
         advance(minutes(1));
@@ -383,7 +383,7 @@ public abstract class ScheduleContract extends ContractTest {
     }
 
     @Test
-    void whoSleepsHearsOfASoonerRun() {
+    void anEarlierRunSendsTimerMoved() {
         storage.sweep(Sweep.everything());
         Collection<Notice> heard = new ConcurrentLinkedQueue<>();
         try (Registration listening = storage.signal().listen(heard::add)) {

@@ -6,7 +6,7 @@ import java.net.ServerSocket;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
- * Finds a port for a server that comes back on it after a restart.
+ * Finds a port that a server can use again after a restart.
  *
  * <p>Not one that the kernel gives to outgoing connections (Linux: from 32768, macOS: from 49152): while the server is
  * down such a port can go to a client, even to one that reconnects to this very port and so talks to itself.

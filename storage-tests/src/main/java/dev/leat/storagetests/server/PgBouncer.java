@@ -11,7 +11,7 @@ import java.util.stream.Collectors;
 
 /**
  * PgBouncer in transaction mode before a PostgreSQL server, from the program that this machine has installed: a child process with
- * a folder and a port of its own. It lets everybody in. Stopped by {@link #close}, and when its JVM ends.
+ * a folder and a port of its own. It accepts every user. Stopped by {@link #close}, and when its JVM ends.
  */
 public final class PgBouncer implements AutoCloseable {
     private static final String CONFIGURATION = "pgbouncer.ini";

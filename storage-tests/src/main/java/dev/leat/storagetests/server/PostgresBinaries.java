@@ -62,7 +62,7 @@ final class PostgresBinaries {
         return Long.toHexString(sum.getValue());
     }
 
-    /** Unpacks beside it and moves at the end: another JVM sees all of it or nothing. */
+    /** Unpacks into another folder and renames the folder at the end, so that another JVM never sees a part. */
     private static void unpack(byte[] archive, Path home) throws IOException {
         Path fresh = home.resolveSibling(home.getFileName() + "-" + UUID.randomUUID());
         try (TarArchiveInputStream files =

@@ -22,7 +22,7 @@ final class ServerProcess {
     ServerProcess(Process server, String stopSignal) {
         this.server = server;
         this.stopSignal = stopSignal;
-        // Its input is a pipe from this JVM: it ends when the JVM does, however that comes about.
+        // The input of the guard is a pipe from this JVM, so the guard sees the end of the JVM in every case, also after SIGKILL.
         this.guard = shell("read -r line; kill -s \"$1\" \"$2\"", stopSignal, Long.toString(server.pid()));
     }
 

@@ -33,7 +33,7 @@ public abstract class SessionContract extends ContractTest {
     private static final Duration DEAD_AFTER = seconds(15);
     private static final SessionSpec WORKER = SessionSpec.named("worker");
 
-    /** A session that nobody keeps alive but the test itself, and the tasks it holds. */
+    /** A session that only the test keeps alive, and the tasks that the session holds. */
     private final class Worker {
         final String id;
         final List<TakenTask> held;

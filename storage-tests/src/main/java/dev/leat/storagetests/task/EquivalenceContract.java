@@ -96,7 +96,7 @@ public abstract class EquivalenceContract extends ContractTest {
     }
 
     @Test
-    void whatRunsHasFailedOrIsAsideIsNotInTheWay() { // N.3-8
+    void runningBuriedAndDeletedTasksAreNoEquivalents() { // N.3-8
         long running = putUnless(mail()).id();
         take();
         long aside = putUnless(mail()).id();
@@ -122,7 +122,7 @@ public abstract class EquivalenceContract extends ContractTest {
     }
 
     @Test
-    void onlyTheStatesThatAreNamedAreInTheWay() {
+    void onlyTasksInTheNamedStatesAreEquivalents() {
         long id = put(mail()).id();
         take();
 

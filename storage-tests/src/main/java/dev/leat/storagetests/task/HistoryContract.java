@@ -491,7 +491,7 @@ public abstract class HistoryContract extends ContractTest {
     }
 
     @Test
-    void whatDoesNotSayWhatATaskDoesIsNotCompared() {
+    void fieldsOutsideOfTheEquivalenceAreNotCompared() {
         long id = put(mail()).id();
 
         assertThat(equivalentTo(mail().priority(9)

@@ -111,7 +111,7 @@ public abstract class KeyContract extends ContractTest {
     }
 
     @Test
-    void noKeyExcludesNobody() { // rule 3, other than T.3-5
+    void tasksWithoutAKeyDoNotExcludeEachOther() { // rule 3, other than T.3-5
         List<Long> ids = List.of(put("a"), put("b"), put("c"));
 
         assertThat(takeIds(9)).isEqualTo(ids);

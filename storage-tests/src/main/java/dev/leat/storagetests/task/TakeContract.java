@@ -391,7 +391,7 @@ public abstract class TakeContract extends ContractTest {
     }
 
     @Test
-    void whatEndsRunningCountsNoLonger() { // C22
+    void anEndedTaskCountsNoLongerAsRunning() { // C22
         allow(FAIR);
         List.of(1L, 1L, 1L, 2L, 2L).forEach(this::putFor);
         TakenTask first = takeFairly();
@@ -496,7 +496,7 @@ public abstract class TakeContract extends ContractTest {
     }
 
     @Test
-    void theNearestWordOnTheTimeLimitCounts() {
+    void theTimeLimitOfTheTakeBeatsThatOfTheTaskAndOfTheQueue() {
         configure(QueueOptions.builder().ttr(seconds(300)));
         put("queue's");
         put(task("task's").ttr(seconds(200)));

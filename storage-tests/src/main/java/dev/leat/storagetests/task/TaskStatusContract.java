@@ -87,12 +87,12 @@ public abstract class TaskStatusContract extends ContractTest {
     }
 
     @Test
-    void nobodyIsAskedForNothing() {
+    void theStatusOfNoTasksIsEmpty() {
         assertThat(storage.statuses(Set.of())).isEmpty();
     }
 
     @Test
-    void aThousandTasksAreOneQuestion() {
+    void aThousandTasksAreQueriedInOneCall() {
         Set<Long> ids = new HashSet<>();
         for (int i = 0; i < fixture.enough(1_000); i++) {
             ids.add(put("t" + i));

@@ -187,7 +187,7 @@ public abstract class TimeContract extends ContractTest {
     }
 
     @Test
-    void aDelayGivenTooLateSavesNobody() {
+    void aDelayedReleaseAfterTheTimeToLiveDoesNotSaveTheTask() {
         assertExpiredAfterAttempt(settleTooLate(lease -> Settle.release(lease, minutes(5))), Attempt.Outcome.RELEASED);
     }
 

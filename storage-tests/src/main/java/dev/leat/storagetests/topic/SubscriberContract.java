@@ -303,7 +303,7 @@ public abstract class SubscriberContract extends WorkerTest {
     }
 
     @Test
-    void whatIsLeftComesLaterEachTimeAndHoldsUpNothing() {
+    void aTaskThatAWorkerLeavesComesBackLaterEachTimeAndHoldsUpNothing() {
         leat.worker().publications(Q).start();
         long plain = leat.put(Q, "plain");
 
@@ -319,7 +319,7 @@ public abstract class SubscriberContract extends WorkerTest {
     }
 
     @Test
-    void whatIsLeftGoesToTheWorkerThatWaitsForIt() {
+    void aTaskThatOneWorkerLeavesGoesToTheWaitingWorkerThatHandlesIt() {
         leat.worker().publications(Q).start();
         leat.worker().handle(Q, String.class, (text, task) -> ran.add(text)).start();
         await("both to wait", () -> leat.queue(Q).stats().consumers() == 2);
@@ -387,7 +387,7 @@ public abstract class SubscriberContract extends WorkerTest {
     }
 
     @Test
-    void whoCannotTellWhatToLeaveFailsTheTask() {
+    void aLeaveConditionThatThrowsFailsTheTask() {
         leat.worker()
                 .handle(Q, String.class, (text, task) -> ran.add(text))
                 .leave(Q, task -> {

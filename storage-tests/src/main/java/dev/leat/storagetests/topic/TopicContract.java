@@ -240,7 +240,7 @@ public abstract class TopicContract extends ContractTest {
     }
 
     @Test
-    void whatCountsIsWhoHasSubscribedAtTheAck() {
+    void theSubscriptionsAtTheTimeOfTheAckCount() {
         publish(task());
         TakenTask taken = storage.take(TakeRequest.from(Q)).get(0);
         subscribe(Subscription.to(Q, "late"));

@@ -63,14 +63,14 @@ public abstract class AwaitContract extends RealTimeTest {
         return leat.outcomes().awaitAsync(id, LONG);
     }
 
-    /** Somebody who waits for the task that is at the address now; it may end when this returns. */
+    /** Starts to wait for the task that has the address now; the task may end when this method has returned. */
     private CompletableFuture<Awaited> waitingAtAddress(long id) throws InterruptedException {
         return waitingAtAddress(leat, id);
     }
 
     private static CompletableFuture<Awaited> waitingAtAddress(Leat leat, long id) throws InterruptedException {
         CompletableFuture<Awaited> waiter = leat.outcomes().awaitAsync(Q, A, LONG);
-        // Those who ask for an address are answered in the order they came.
+        // Queries of an address are answered in their order.
         assertThat(leat.outcomes().await(Q, A, Duration.ZERO)).isEqualTo(new Awaited.TimedOut(id));
         return waiter;
     }
@@ -83,7 +83,7 @@ public abstract class AwaitContract extends RealTimeTest {
         return new Awaited.Ended(new Outcome(id, state, message, 0, Optional.empty()));
     }
 
-    /** Every way to end a task that was just put, by the state it ends in. */
+    /** Every way to end a task that was just put, by the state of its end. */
     private Map<TaskState, LongConsumer> endings() {
         Map<TaskState, LongConsumer> endings = new EnumMap<>(TaskState.class);
         endings.put(TaskState.DONE, id -> leat.ack(takeOne()));
@@ -97,7 +97,7 @@ public abstract class AwaitContract extends RealTimeTest {
         leat.queue(Q).declare(QueueOptions.rsqueue());
     }
 
-    // How it ends
+    // Ends
 
     @Test
     void onePutAtAnAddressMakesTheTaskAndTheOthersFindIt() { // R8, R9
@@ -510,7 +510,7 @@ public abstract class AwaitContract extends RealTimeTest {
     // The end of waiting
 
     @Test
-    void whoIsInterruptedIsNotAskedForAnyMore() throws Exception {
+    void theTaskOfAnInterruptedWaiterIsNotQueriedAnyMore() throws Exception {
         Faults faults = new Faults();
         Leat own = openPatientlyOn(faults.deaf().between(storage));
         long id = put("a");
@@ -531,7 +531,7 @@ public abstract class AwaitContract extends RealTimeTest {
     }
 
     @Test
-    void whoCancelsIsNotAskedForAnyMore() {
+    void theTaskOfACanceledWaiterIsNotQueriedAnyMore() {
         Faults faults = new Faults();
         Leat own = openPatientlyOn(faults.deaf().between(storage));
         long id = put("a");
@@ -703,7 +703,7 @@ public abstract class AwaitContract extends RealTimeTest {
     }
 
     @Test
-    void aHandlerThatThinksOfNothingWaitsForAnotherTaskOfItsOwnWorker() throws Exception { // R29, R.3-10
+    void aHandlerThatBlocksInAwaitWaitsForAnotherTaskOfItsOwnWorker() throws Exception { // R29, R.3-10
         assertInnerTaskRuns((task, inner) -> task.leat().outcomes().await(inner, LONG));
     }
 
@@ -711,7 +711,7 @@ public abstract class AwaitContract extends RealTimeTest {
         Awaited await(RunningTask task, long inner) throws Exception;
     }
 
-    /** In a worker with one place. */
+    /** Runs in a worker with one processor. */
     private void assertInnerTaskRuns(InnerWait wait) throws Exception {
         leat.worker()
                 .handle(Q, String.class, (payload, task) -> {

@@ -19,7 +19,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 /**
- * One of a fleet leads. Covers R43, R44, rule 19. Written once above {@link dev.leat.storage.Lock}, which {@link LockContract} is about: not
+ * One process of a fleet leads. Covers R43, R44, rule 19. Written once above {@link dev.leat.storage.Lock}, which {@link LockContract} is about: not
  * for every version and every way to a storage, as that is.
  */
 public abstract class LeaderContract extends RealTimeTest {
@@ -273,7 +273,7 @@ public abstract class LeaderContract extends RealTimeTest {
     }
 
     @Test
-    void whatIsWrongIsRefused() {
+    void invalidSettingsAreRefused() {
         for (Runnable deed : List.<Runnable>of(
                 () -> leat.leader(" "), () -> leat.leader("l").lease(Duration.ofMillis(10)), () -> leat.leader("l")
                         .every(Duration.ZERO, term -> {}))) {

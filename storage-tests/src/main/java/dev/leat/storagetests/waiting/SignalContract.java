@@ -30,7 +30,7 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 
-/** Whatever frees a task, a key or a place tells those who sleep. Covers C24, N6, N41, N46, R40, rule 11, 27. */
+/** Every call that frees a task, a key or a place sends a notice. Covers C24, N6, N41, N46, R40, rule 11, 27. */
 public abstract class SignalContract extends ContractTest {
     private static final Notice READY = new Notice.Ready(Q);
     private static final Duration SOON = Duration.ofSeconds(2);
@@ -208,7 +208,7 @@ public abstract class SignalContract extends ContractTest {
 
     // A key is free
 
-    /** A task waits behind a taken one of its key; the deed is done to the taken one. */
+    /** A task waits behind a taken task of its key; the action is applied to the taken task. */
     private void assertFreedKeyWakes(Consumer<TakenTask> deed) {
         put(task().key("k"));
         put(task().key("k"));
@@ -257,7 +257,7 @@ public abstract class SignalContract extends ContractTest {
 
     // A place is free
 
-    /** The queue is full with one task that is READY; the deed ends it. */
+    /** The queue is full with one READY task; the action ends this task. */
     private void assertFreedPlaceWakes(Consumer<Long> deed) {
         setOptions(QueueOptions.builder().capacity(1));
         long id = put(task().ttl(minutes(1))).id();

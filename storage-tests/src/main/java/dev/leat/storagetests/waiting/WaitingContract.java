@@ -400,7 +400,7 @@ public abstract class WaitingContract extends RealTimeTest {
     }
 
     @Test
-    void whoWantsMoreThanThereCanBeGetsWhatThereIs() throws Exception {
+    void aTakeOfMoreThanThereIsGetsTheTasksThereAre() throws Exception {
         CompletableFuture<List<TakenTask>> modest = waiting(one());
         CompletableFuture<List<TakenTask>> greedy = waiting(one().count(Integer.MAX_VALUE));
 
@@ -429,7 +429,7 @@ public abstract class WaitingContract extends RealTimeTest {
         assertThat(waiter.get(20, TimeUnit.SECONDS)).isEmpty();
     }
 
-    // Between one step and the next
+    // Between two steps
 
     @Test
     void aTaskThatComesWhileATakeTurnsIntoAWaiterIsNotMissed() throws Exception {
@@ -533,7 +533,7 @@ public abstract class WaitingContract extends RealTimeTest {
 
     /** Where one finds nothing, so do the others, whatever their sessions. */
     @Test
-    void manyWhoWaitAreLookedForTogether() throws Exception {
+    void manyWaitingTakesShareOneRequest() throws Exception {
         int many = 200;
         Faults faults = new Faults();
         Leat watched = openOn(faults.between(storage));
@@ -552,7 +552,7 @@ public abstract class WaitingContract extends RealTimeTest {
     }
 
     @Test
-    void whoMayNotTakeIsToldSoAlsoBehindOthers() {
+    void aRefusedTakeFailsAtOnceAlsoBehindWaitingTakes() {
         leat.takeAsync(List.of(one()), LONG);
         leat.takeAsync(List.of(one()), LONG); // by now somebody has looked in vain
 
@@ -603,7 +603,7 @@ public abstract class WaitingContract extends RealTimeTest {
         assertThat(ids(taken)).containsExactly(id);
     }
 
-    /** A drop is refused while consumers wait, but those whose heartbeat has not told of them yet are not known. */
+    /** A drop is refused while consumers wait. Consumers that no heartbeat has reported yet are not known. */
     @Test
     void aTakeGoesOnWaitingWhenItsQueueIsDroppedAndMadeAnew() throws Exception {
         Faults faults = new Faults();
@@ -694,7 +694,7 @@ public abstract class WaitingContract extends RealTimeTest {
     /** How long the judging Leat must have seen the storage, by its {@code deadAfter}. */
     private static final Duration JUDGES_AFTER = Duration.ofMillis(1_000);
 
-    /** Closes the test's own Leat, which would judge too, and opens one that sees the storage through {@code faults}. */
+    /** Closes the test's own Leat, whose sweeper could end sessions too, and opens a Leat on the storage behind {@code faults}. */
     private void judge(Faults faults) {
         leat.close();
         open(Leat.builder("").storage(faults.between(storage)).heartbeat(Duration.ofMillis(100), JUDGES_AFTER));
@@ -710,7 +710,7 @@ public abstract class WaitingContract extends RealTimeTest {
                 () -> storage.peek(id).orElseThrow().state() == TaskState.READY);
     }
 
-    /** A task that a session took that has been silent for longer than it may be. */
+    /** A task whose session has been silent for longer than its {@code deadAfter}. */
     private long takenByASilentSession() {
         storage.put(List.of(task().build()));
         String silent = storage.sessions().open(SessionSpec.named("silent").deadAfter(Duration.ofMillis(1)));

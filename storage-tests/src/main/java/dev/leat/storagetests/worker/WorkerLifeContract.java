@@ -500,7 +500,7 @@ public abstract class WorkerLifeContract extends WorkerTest {
     }
 
     @Test
-    void whatIsAtHandInAnOutageIsGivenBackAndWorkedOffLater() {
+    void prefetchedTasksAreGivenBackInAnOutageAndRunLater() {
         Faults faults = new Faults();
         Leat shaky = open(Leat.builder("")
                 .storage(faults.between(storage))

@@ -55,7 +55,7 @@ public abstract class WorkerTest extends RealTimeTest {
         return leat.putAll(tasks).stream().map(result -> result.id()).toList();
     }
 
-    /** Looks seldom: counting many tasks over and over would slow down those who work. */
+    /** Polls rarely, because counting many tasks often would slow down the workers. */
     protected void awaitDone(long atLeast) {
         Awaitility.await("the queue to be drained")
                 .atMost(LONG)
@@ -161,7 +161,7 @@ public abstract class WorkerTest extends RealTimeTest {
         }
     }
 
-    /** A handler that lets nobody out until it is opened. */
+    /** A handler that blocks its tasks until the test opens it. */
     public static final class Gate implements Handler<String> {
         private final Set<RunningTask> inside = ConcurrentHashMap.newKeySet();
         private final Set<RunningTask> interrupted = ConcurrentHashMap.newKeySet();

@@ -69,7 +69,7 @@ final class ScheduledPuts {
 
     private void logUnreadable(StorageException error) {
         if (unreadable.add(String.valueOf(error.getMessage()))) {
-            log.warn("Nothing is put by this process for a schedule that is due: {}", error.getMessage());
+            log.warn("This process cannot put the task of a due schedule: {}", error.getMessage());
         }
     }
 }
