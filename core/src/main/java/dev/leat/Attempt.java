@@ -4,16 +4,16 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * One execution of a task that did not end in success. (The last attempt of a finished task is in the task itself.)
+ * One attempt at a task that did not end in success. The last attempt of a finished task is in the task itself.
  *
  * @param number which attempt of the task it was, from 1
  * @param started when the task was taken
  * @param ended when the attempt ended
  * @param outcome how it ended
  * @param message what the consumer said, or why the lease was lost
- * @param session who ran it; empty for a take without a session
+ * @param session the session of the consumer; empty for a take without a session
  * @param nextDue when the task was to be tried again; empty when this was the last attempt
- * @param thrown the exception that ended it; empty when there was none, or when the consumer only said a message
+ * @param thrown the exception that ended it; empty when the consumer gave only a message, or none
  */
 public record Attempt(
         int number,
@@ -25,7 +25,7 @@ public record Attempt(
         Optional<Instant> nextDue,
         Optional<Thrown> thrown) {
 
-    /** Without an exception. */
+    /** An attempt without an exception. */
     public Attempt(
             int number,
             Instant started,
@@ -42,7 +42,7 @@ public record Attempt(
         FAILED,
         RELEASED,
         BURIED,
-        /** The lease was lost: crash, disconnect, time limit, or taken away by an operator. */
+        /** The lease was lost by a crash, a disconnect, the time limit or an operator. */
         LOST
     }
 }

@@ -2,26 +2,26 @@ package dev.leat;
 
 import java.util.Optional;
 
-/** What somebody who waited for a task has learned. */
+/** The answer to a caller that waited for a task. */
 public sealed interface Awaited {
 
-    /** The task has ended; being put aside ends it for everybody who waits. */
+    /** The task has ended, or is buried, which ends the waiting too. */
     record Ended(Outcome outcome) implements Awaited {}
 
     /**
-     * The task runs and says that this part of its result is there, for somebody who asked for parts.
+     * The task runs and has reported a chunk of its result; only for callers that wait for chunks.
      *
-     * @param number the last part there is
+     * @param number the last chunk so far
      */
     record Chunk(long taskId, int number) implements Awaited {}
 
-    /** The time is over and the task lives: nothing is known of how it will end. */
+    /** The timeout is over and the task is live. */
     record TimedOut(long taskId) implements Awaited {}
 
-    /** No live task has the address: nobody has put one, or it has ended before. */
+    /** No live task has the address: no caller has put one, or the task ended before the call. */
     record NotThere(String queue, String address) implements Awaited {}
 
-    /** How the task ended, if it has. */
+    /** The outcome, if the task has ended. */
     default Optional<Outcome> ended() {
         return this instanceof Ended ended ? Optional.of(ended.outcome()) : Optional.empty();
     }

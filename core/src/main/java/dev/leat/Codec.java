@@ -3,7 +3,7 @@ package dev.leat;
 import dev.leat.error.PayloadException;
 
 /**
- * Turns objects into payloads and back. Found by {@link java.util.ServiceLoader}, or given to {@link Leat.Builder}.
+ * Writes objects as payloads and reads them back. Leat finds codecs by {@link java.util.ServiceLoader}, or gets them from {@link Leat.Builder#codec}.
  *
  * <p>Text and bytes need no codec. Implementations are safe for use by many threads.
  */
@@ -17,6 +17,6 @@ public interface Codec {
     /** Writes {@code value}, or throws {@link PayloadException}. */
     Payload encode(Object value);
 
-    /** Reads a value, or throws {@link PayloadException} that says what is wrong with the payload. */
+    /** Reads a value, or throws {@link PayloadException}, which names the fault of the payload. */
     <T> T decode(Payload payload, Class<T> type);
 }

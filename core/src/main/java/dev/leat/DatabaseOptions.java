@@ -4,16 +4,16 @@ import dev.leat.error.InvalidRequestException;
 import java.util.Optional;
 
 /**
- * How Leat uses a database that it reaches through a {@link javax.sql.DataSource}; what a URL says in its parameters.
+ * How Leat uses the database of a {@link javax.sql.DataSource}. A storage URL has the same options as parameters.
  *
- * @param schema the schema of the tables, made if it is missing; default the connection's own
- * @param prefix what the names of the tables begin with; default {@code leat_}
- * @param migration whether missing tables are made; default {@link Migration#APPLY}
+ * @param schema the schema of the tables; Leat makes a missing one; default the connection's own
+ * @param prefix the start of the names of all tables; default {@code leat_}
+ * @param migration whether Leat makes missing tables and changes older ones; default {@link Migration#APPLY}
  * @param locking how rows are locked; default {@link Locking#NATIVE}
- * @param pooler what is between Leat and the server; default {@link Pooler#NONE}
+ * @param pooler the pooler between Leat and the server; default {@link Pooler#NONE}
  * @param signals the URL of a Leat server that carries notices between processes and keeps their locks; needs leat-client; default
  *     none
- * @param connections the most connections that are in use at a time; default 8, at least 4
+ * @param connections the largest number of connections in use at a time; default 8, at least 4
  */
 public record DatabaseOptions(
         Optional<String> schema,
@@ -35,17 +35,17 @@ public record DatabaseOptions(
 
     /** How rows are locked. */
     public enum Locking {
-        /** As the database does it best. */
+        /** With the best means of the database. */
         NATIVE,
-        /** Only by writing them, for engines of the MySQL protocol without {@code SKIP LOCKED}. */
+        /** Only by writing the rows, for engines of the MySQL protocol without {@code SKIP LOCKED}. */
         PORTABLE
     }
 
-    /** What is between Leat and the server, apart from the {@link javax.sql.DataSource} itself. */
+    /** The pooler between Leat and the server, apart from the {@link javax.sql.DataSource} itself. */
     public enum Pooler {
-        /** Nothing, or nothing that matters: a connection is one session of the server's. */
+        /** None that changes the session: a connection is one session of the server. */
         NONE,
-        /** One that gives each transaction another session, as PgBouncer does in transaction mode. For PostgreSQL. */
+        /** A pooler that gives each transaction another session, such as PgBouncer in transaction mode. For PostgreSQL. */
         TRANSACTION
     }
 

@@ -5,8 +5,7 @@ import java.util.List;
 import java.util.OptionalLong;
 
 /**
- * The tasks that were put aside for a human: those that ran out of attempts, and those that somebody buried. What they failed with is kept
- * when they run again.
+ * The buried tasks: exhausted ones, and those that a handler or an operator buried. Their failed attempts are kept when they run again.
  *
  * <pre>{@code
  * TaskQuery timeouts = TaskQuery.of("emails").message("timed out");
@@ -16,7 +15,7 @@ import java.util.OptionalLong;
  * }</pre>
  */
 public final class DeadLetters {
-    /** No more are counted, so that a count is cheap. */
+    /** A count stops here, so that it stays cheap. */
     public static final int MOST_COUNTED = 100_000;
 
     private static final int BLOCK = 500;
@@ -27,19 +26,19 @@ public final class DeadLetters {
         this.leat = leat;
     }
 
-    /** A page of those that {@code query} describes, whatever states it names. */
+    /** Returns a page of the buried tasks that match the query; the states of the query do not count. */
     public List<Task> list(TaskQuery query) {
         return leat.list(query.state(TaskState.BURIED));
     }
 
-    /** How many {@code query} describes, whatever its limit; {@link #MOST_COUNTED} means that many or more. */
+    /** Counts the buried tasks that match the query, beyond its limit; {@link #MOST_COUNTED} means that many or more. */
     public long count(TaskQuery query) {
         return leat.storage().countBuried(query, MOST_COUNTED);
     }
 
     /**
-     * Lets those run again that {@code query} describes, whatever its limit; answers how many. Whose address another task has meanwhile
-     * stay where they are.
+     * Kicks all buried tasks that match the query, beyond its limit, and returns how many. A task stays buried if another live task has its
+     * address.
      */
     public long redrive(TaskQuery query) {
         long count = 0;

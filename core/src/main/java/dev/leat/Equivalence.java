@@ -5,12 +5,12 @@ import java.util.EnumSet;
 import java.util.Set;
 
 /**
- * Asks for tasks that do the same as a given one: same queue, type, origin, destination, external key, payload, tenant
- * and business group, where "none" equals only "none". What a subscriber gets of a publication is equivalent only to
- * what the same subscriber gets: a publication and its copies have all of that in common, and do different things.
+ * Describes the tasks that are equivalent to a given one: with the same queue, type, origin, destination, external key, payload, tenant and
+ * business group. A missing value equals only a missing value. The copy of a publication is equivalent only to copies for the same
+ * subscription, and never to the publication itself.
  *
- * @param task what would be put; it needs an external key and a payload
- * @param states in which states a task counts
+ * @param task the task to compare with; it needs an external key and a payload
+ * @param states the states in which an equivalent task counts
  */
 public record Equivalence(NewTask task, Set<TaskState> states) {
     static final Set<TaskState> DONE_OR_TO_DO =
@@ -26,7 +26,7 @@ public record Equivalence(NewTask task, Set<TaskState> states) {
         states = states.isEmpty() ? EnumSet.noneOf(TaskState.class) : EnumSet.copyOf(states);
     }
 
-    /** Whether a task of the same queue, external key and payload does the same. */
+    /** Whether the other task is equivalent; the caller has compared queue, external key and payload. */
     public boolean isDoneBy(NewTask other) {
         return task.type().equals(other.type())
                 && task.origin().equals(other.origin())
@@ -36,7 +36,7 @@ public record Equivalence(NewTask task, Set<TaskState> states) {
                 && task.subscriber().equals(other.subscriber());
     }
 
-    /** Counts tasks that are done or still to be done, but not failed or running ones. */
+    /** Tasks that are DONE, READY, WAITING or SCHEDULED count. */
     public static Equivalence to(NewTask task) {
         return new Equivalence(task, DONE_OR_TO_DO);
     }

@@ -6,7 +6,7 @@ import dev.leat.storage.Storage;
 import java.time.Duration;
 import java.util.Optional;
 
-/** A handle on one group: put tasks with {@link NewTask.Builder#group}, then start it. */
+/** A handle on one group. Put its tasks with {@link NewTask.Builder#group}, then start the group. */
 public final class Group {
     private static final long FIRST_PAUSE_MILLIS = 5;
     private static final long LONGEST_PAUSE_MILLIS = 500;
@@ -28,16 +28,15 @@ public final class Group {
     }
 
     /**
-     * Waits until the group has ended, at most for {@code timeout}, and answers how it is then. The storage is asked again and again, at
-     * most half a second apart; what has to follow at once is better the group's end task. While a handler waits, the group's tasks can
-     * have its place.
+     * Waits up to {@code timeout} until the group has ended, and returns its state. It polls the storage with growing pauses of up to half a
+     * second; use the group's end task for work that must follow at once. A handler that waits lends its slot to other tasks.
      */
     public GroupInfo awaitEnd(Duration timeout) throws InterruptedException {
         GroupInfo info = info();
-        return info.state().isEnded() ? info : HandlerThread.lendSlotDuring(() -> lookUntilEnd(info, timeout));
+        return info.state().isEnded() ? info : HandlerThread.lendSlotDuring(() -> pollUntilEnd(info, timeout));
     }
 
-    private GroupInfo lookUntilEnd(GroupInfo first, Duration timeout) throws InterruptedException {
+    private GroupInfo pollUntilEnd(GroupInfo first, Duration timeout) throws InterruptedException {
         long start = System.nanoTime();
         long pause = FIRST_PAUSE_MILLIS;
         GroupInfo info = first;
@@ -51,17 +50,17 @@ public final class Group {
         return info;
     }
 
-    /** Changes what is put when the group has ended. */
+    /** Changes the closing tasks of the group. */
     public GroupInfo closingTasks(Optional<NewTask> end, Optional<NewTask> abort) {
         return storage.groups().setTasks(id, end, abort);
     }
 
-    /** Lets its tasks run. Start only when an empty group means a finished one. */
+    /** Lets the tasks of the group run. A started group without tasks ends at once, so put the tasks first. */
     public GroupInfo start() {
         return storage.groups().start(id);
     }
 
-    /** Drops what does not run yet, lets the rest end and ignores its outcome, then puts the abort task. */
+    /** Drops the unstarted tasks, lets running tasks end, then puts the abort task. */
     public GroupInfo cancel(String reason) {
         return storage.groups().cancel(id, reason);
     }

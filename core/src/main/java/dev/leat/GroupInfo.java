@@ -5,16 +5,16 @@ import java.util.OptionalLong;
 /**
  * A group as it was at one moment.
  *
- * @param id names it in {@link NewTask.Builder#group}
- * @param state how far it is
- * @param total tasks ever put into it
+ * @param id the id for {@link NewTask.Builder#group}
+ * @param state the state of the group
+ * @param total all tasks that were put into the group
  * @param open tasks not yet running: waiting, scheduled or ready
  * @param running tasks that are taken
  * @param done tasks that were acknowledged
  * @param failed tasks that failed, expired or are buried
  * @param canceled tasks that were deleted or canceled
- * @param exact false when more tasks are left than are counted one by one: then {@code open} and {@code total} are "at least" that
- * @param closingTask the end or abort task that was put when the group ended
+ * @param exact false when more tasks are left than Leat counts; then {@code open} and {@code total} are lower bounds
+ * @param closingTask the end or abort task, put when the group ended
  */
 public record GroupInfo(
         long id,
@@ -31,11 +31,11 @@ public record GroupInfo(
 
     /** The life of a group. */
     public enum State {
-        /** Collecting tasks; none of them runs. */
+        /** Collects tasks; none of them runs. */
         OPEN,
         /** Its tasks run. */
         STARTED,
-        /** Canceled; running tasks are left to end. */
+        /** Canceled; running tasks have not ended yet. */
         CANCELING,
         /** All tasks have ended and the end task was put. */
         COMPLETED,

@@ -8,22 +8,22 @@ import java.util.OptionalLong;
 import java.util.stream.Stream;
 
 /**
- * A group to be created. One whose end or abort task is to be put into another group is part of that group: the other one does not end before it,
- * and cancels it when it is canceled itself.
+ * A new group. A group whose end or abort task belongs to another group is part of that outer group: the outer group ends after it, and a
+ * cancel of the outer group cancels it.
  *
  * @param name unique among groups that have not ended
  * @param onFailure what a failed or buried task means for the group
- * @param end put when the group has started and no task of it is left
- * @param abort put instead when the group was canceled or failed
+ * @param end the task to put when all tasks of the started group have ended
+ * @param abort the task to put instead when the group was canceled or failed
  */
 public record GroupSpec(String name, OnFailure onFailure, Optional<NewTask> end, Optional<NewTask> abort) {
-    /** What a task that ends in failure means for its group. */
+    /** What a failed or buried task means for its group. */
     public enum OnFailure {
-        /** Whatever the task's queue says: only {@link Exhaustion#FAIL_GROUP} cancels. */
+        /** The task's queue decides: only {@link Exhaustion#FAIL_GROUP} cancels the group. */
         QUEUE_DECIDES,
-        /** The rest goes on. */
+        /** The other tasks go on. */
         CONTINUE,
-        /** The rest is canceled. */
+        /** The group is canceled. */
         CANCEL_GROUP
     }
 
@@ -48,12 +48,12 @@ public record GroupSpec(String name, OnFailure onFailure, Optional<NewTask> end,
         return new GroupSpec(name, onFailure, end, Optional.of(task));
     }
 
-    /** For storages: the group that one with these closing tasks is part of. */
+    /** For storages: the outer group of a group with these closing tasks. */
     public static OptionalLong outer(Optional<NewTask> end, Optional<NewTask> abort) {
         Stream.of(end, abort).flatMap(Optional::stream).forEach(task -> {
             if (!task.after().isEmpty()) {
                 throw new InvalidRequestException(
-                        "after", "is not for end and abort tasks, which come after all others");
+                        "after", "is not for end and abort tasks, which follow all other tasks");
             }
         });
         OptionalLong ofEnd = end.map(NewTask::group).orElse(OptionalLong.empty());
@@ -62,12 +62,12 @@ public record GroupSpec(String name, OnFailure onFailure, Optional<NewTask> end,
             throw new InvalidRequestException(
                     "abort",
                     "is for group " + ofAbort.getAsLong() + " and end for group " + ofEnd.getAsLong()
-                            + "; a group can be part of one other only");
+                            + "; a group can be part of one group only");
         }
         return ofEnd.isPresent() ? ofEnd : ofAbort;
     }
 
-    /** For storages: why a group cannot be part of another one. */
+    /** For storages: refuses a group that would be part of itself. */
     public static InvalidRequestException cycle(long group, long outer) {
         return new InvalidRequestException(
                 "group", "of the closing tasks is " + outer + ", which ends only after group " + group + " itself");

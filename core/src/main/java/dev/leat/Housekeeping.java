@@ -1,12 +1,12 @@
 package dev.leat;
 
 /**
- * What was done because it was time.
+ * Counts of the timed changes that a process has made.
  *
- * @param due tasks whose time had come
- * @param lost tasks whose holders had run out of time, or died
- * @param expired tasks that had waited for too long
- * @param purged finished tasks that were kept long enough; of a day that goes at once at most 100,000 are counted
+ * @param due tasks that became ready at their due time
+ * @param lost tasks whose lease ended with a time limit or a session
+ * @param expired tasks whose time to live was over
+ * @param purged finished tasks that were removed; at most 100,000 are counted for each dropped partition
  */
 public record Housekeeping(long due, long lost, long expired, long purged) {
     private static final Housekeeping NOTHING = new Housekeeping(0, 0, 0, 0);

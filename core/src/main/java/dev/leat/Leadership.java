@@ -3,7 +3,7 @@ package dev.leat;
 import java.time.Duration;
 
 /**
- * This process's part in a fleet of which one leads, and does what one is enough for.
+ * Takes part in the choice of one leader among the processes of a fleet; the leader does work that one process is enough for.
  *
  * <pre>{@code
  * leat.leader("reports")
@@ -12,55 +12,55 @@ import java.time.Duration;
  *         .start();
  * }</pre>
  *
- * <p>Every process of the fleet says so; one of them leads at a time. When it dies or is cut off, another one takes over after the lease, which is
- * 6 seconds unless it is set. <b>It saves work, it guarantees nothing</b>: a leader that stood still may go on for a moment before it learns that
- * another one leads, so what must not happen twice needs a guard of its own, such as a task with an address, or a row that only one can change.
- * Schedules need no leader.
+ * <p>Every process of the fleet runs this code, and one of them leads at a time. When the leader dies or loses its connection, another process
+ * takes over after the lease, by default 6 seconds. <b>A leader saves work and guarantees nothing</b>: a leader that was frozen can go on for a
+ * moment while another process leads. Work that must not happen twice needs its own guard, such as a task with an address, or a row that only one
+ * transaction can change. Schedules need no leader.
  *
  * <p>Safe from any thread. The work runs on threads of its own.
  */
 public interface Leadership extends AutoCloseable {
     String name();
 
-    /** Whether this process leads, as far as it can know. */
+    /** Whether this process leads, as far as it knows. */
     boolean isLeading();
 
-    /** Ends the term; others come first for the time of a lease. Does nothing in a process that does not lead. */
+    /** Ends the term; this process does not lead again for the time of one lease. Does nothing in a process that does not lead. */
     void stepDown();
 
-    /** Ends the term, and takes no part any more; waits a few seconds for the work to end. */
+    /** Ends the term and leaves the fleet; waits a few seconds for the work to end. */
     @Override
     void close();
 
-    /** The time during which this process leads, without a break. */
+    /** The time from becoming the leader until the end of the lead. */
     interface Term {
-        /** Whether it is over: then the work should end soon. Its thread is interrupted, too. Costs nothing to ask. */
+        /** Whether the term is over, so that the work should end soon. Its thread is interrupted too. The call is cheap. */
         boolean isOver();
     }
 
-    /** What only the leader does. */
+    /** Work that only the leader does. */
     interface Work {
         void run(Term term) throws Exception;
     }
 
-    /** Says what a leader does. */
+    /** Collects the work of a leader. */
     interface Builder {
         /**
-         * Runs this once in each term, on a thread of its own, until it returns or the term is over. If it throws, this process steps down: it
-         * may work elsewhere.
+         * Runs the work once in each term, on a thread of its own, until it returns or the term is over. If it throws, this process steps
+         * down, because the work may succeed in another process.
          */
         Builder whileLeading(Work work);
 
-        /** Runs this when a term begins, and again after each {@code pause}. If it throws, that is logged, and it goes on. */
+        /** Runs the work when a term begins, and again after each {@code pause}. An exception is logged, and the work goes on. */
         Builder every(Duration pause, Work work);
 
         /**
-         * How long a leader that nobody hears of still counts as one, and others wait before they take over; default 6 seconds, at least one. All
-         * processes should have the same.
+         * How long a silent leader keeps the lead before another process takes over; default 6 seconds, at least 1 second. Use the same time in
+         * all processes.
          */
         Builder lease(Duration lease);
 
-        /** Takes part from now on, until the Leat is closed. */
+        /** Takes part until the Leat is closed. */
         Leadership start();
     }
 }

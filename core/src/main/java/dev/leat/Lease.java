@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
  * The exclusive, revocable right to settle one delivery of one task.
  *
  * <p>A lease names the task and, by a random nonce, this delivery of it. When the task is handed out again it gets
- * another nonce, so whoever still holds the old lease can no longer touch the task. Outside the process it travels as
- * the opaque text of {@link #token()}.
+ * another nonce, and the old lease cannot change the task any more. Outside of the process, the lease is the opaque text
+ * of {@link #token()}.
  */
 public final class Lease {
     private static final int TOKEN_BYTES = 2 * Long.BYTES;
@@ -23,12 +23,12 @@ public final class Lease {
         this.nonce = nonce;
     }
 
-    /** For storages: the lease of a delivery they have just made. */
+    /** For storages: the lease of a new delivery. */
     public static Lease of(long taskId, long nonce) {
         return new Lease(taskId, nonce);
     }
 
-    /** Reads what {@link #token()} wrote. */
+    /** Reads a text that {@link #token()} wrote. */
     public static Lease parse(String token) {
         byte[] bytes;
         try {
@@ -53,7 +53,7 @@ public final class Lease {
         return taskId;
     }
 
-    /** For storages: what makes this delivery different from every other one of the task. */
+    /** For storages: the random number that tells this delivery from all others of the task. */
     public long nonce() {
         return nonce;
     }

@@ -51,7 +51,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * An open task queue: puts and takes tasks, settles them, looks after queues, and starts workers.
+ * The entry point of Leat, open on one storage: puts, takes and settles tasks, operates queues, and starts workers.
  *
  * <pre>{@code
  * try (Leat leat = Leat.open("memory:")) {
@@ -61,13 +61,12 @@ import org.slf4j.LoggerFactory;
  * }
  * }</pre>
  *
- * <p>One Leat is one session: it heartbeats by itself, and when it is closed or dies, what it had taken goes back to its
- * queues. Safe for use by many threads; make one and share it. {@link #close()} stops its workers first; the JVM calls it when it
- * shuts down, see {@link Builder#shutdownHook}.
+ * <p>One Leat is one session with its own heartbeat. When the Leat is closed or its process dies, its taken tasks go back to their queues.
+ * Thread-safe: make one and share it. {@link #close()} stops the workers first; a shutdown hook calls it, see {@link Builder#shutdownHook}.
  */
 public final class Leat implements Producer, AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(Leat.class);
-    /** For what this Leat does for itself: listeners do not hear of tasks that it gives back. */
+    /** For the Leat's own calls, such as give-backs, of which listeners are not notified. */
     private final Storage undecorated;
 
     private final Storage storage;
@@ -99,11 +98,11 @@ public final class Leat implements Producer, AutoCloseable {
     private final CountDownLatch allClosed = new CountDownLatch(1);
     private volatile boolean closed;
 
-    /** What a put into a queue that does not exist does. */
+    /** What a put into a missing queue does. */
     public enum AutoCreate {
-        /** It makes the queue, with standard options. */
+        /** The put makes the queue with standard options. */
         ON,
-        /** It throws {@link QueueNotFoundException}. */
+        /** The put throws {@link QueueNotFoundException}. */
         OFF
     }
 
@@ -124,7 +123,7 @@ public final class Leat implements Producer, AutoCloseable {
         this.sweeper = new Sweeper(storage, contact, b.deadAfter, b.heartbeat);
     }
 
-    /** Opens {@code memory:}, or whatever else a storage on the class path understands. */
+    /** Opens {@code memory:}, or the URL of another storage on the class path. */
     public static Leat open(String url) {
         return builder(url).open();
     }
@@ -133,7 +132,7 @@ public final class Leat implements Producer, AutoCloseable {
         return new Builder(settings -> Storages.open(url, settings));
     }
 
-    /** Opens the database that a data source leads to, such as one of Spring's; needs {@code leat-sql}. */
+    /** Opens the database of a data source, such as Spring's; needs {@code leat-sql}. */
     public static Leat open(DataSource source) {
         return builder(source, DatabaseOptions.standard()).open();
     }
@@ -164,7 +163,7 @@ public final class Leat implements Producer, AutoCloseable {
         return withQueues(tasks.stream(), () -> target.apply(tasks));
     }
 
-    /** Puts; queues that are missing are made, if anything is. */
+    /** Puts, and puts again after making missing queues. */
     private <T> T withQueues(Stream<NewTask> tasks, Supplier<T> put) {
         try {
             return put.get();
@@ -189,7 +188,7 @@ public final class Leat implements Producer, AutoCloseable {
         return withQueues(Stream.concat(tasks.stream(), closing), () -> target.start(spec, tasks));
     }
 
-    /** Puts a task, waiting for space in a full queue up to {@code timeout}; then {@link QueueFullException}. */
+    /** Puts a task. Waits up to {@code timeout} for space in a full queue, then throws {@link QueueFullException}. */
     public PutResult put(NewTask task, Duration timeout) throws InterruptedException {
         long deadline = System.nanoTime() + Loop.clampedNanos(timeout);
         while (true) {
@@ -208,8 +207,8 @@ public final class Leat implements Producer, AutoCloseable {
     }
 
     /**
-     * A producer whose puts are part of the connection's transaction: they count when it commits, or never. Leat neither
-     * commits nor rolls back, and its listeners do not hear of these puts.
+     * Returns a producer that puts in the connection's transaction: its puts take effect when the caller commits. Leat neither commits nor rolls
+     * back, and task listeners do not receive these puts.
      */
     public Producer with(Connection connection) {
         CallerTransaction transaction = storage.with(connection);
@@ -237,19 +236,19 @@ public final class Leat implements Producer, AutoCloseable {
 
     // Take and settle
 
-    /** Takes one task of the queue, if there is one now. */
+    /** Takes one task of the queue without waiting. */
     public Optional<TakenTask> take(String queue) {
         return takeNow(TakeRequest.from(queue)).stream().findFirst();
     }
 
-    /** Takes what there is now. */
+    /** Takes tasks without waiting. */
     public List<TakenTask> take(TakeRequest request) {
         return takeNow(request);
     }
 
     /**
-     * Takes tasks, waiting up to {@code timeout} for the first one. A queue that does not exist counts as empty: the take waits until a put
-     * makes the queue, and the log warns once.
+     * Takes tasks, and waits up to {@code timeout} for the first one. A missing queue counts as empty: the take waits until a put makes the
+     * queue, and the log warns once.
      */
     public List<TakenTask> take(TakeRequest request, Duration timeout) throws InterruptedException {
         CompletableFuture<List<TakenTask>> answer = takeAsync(List.of(request), timeout);
@@ -268,28 +267,28 @@ public final class Leat implements Producer, AutoCloseable {
     }
 
     /**
-     * Takes from the first queue that has something, and answers when there is: with nothing once {@code timeout} is
-     * over. Queues that do not exist yet are waited for, too. Cancel the answer to stop waiting. No thread waits meanwhile; what is attached to the answer runs on a thread
-     * that serves everybody who waits, so hand longer work to another.
+     * Takes from the first of the queues that has tasks. The future completes with these tasks, or with an empty list after {@code timeout}.
+     * Missing queues count as empty. Cancel the future to stop waiting. No thread waits; code attached to the future runs on the thread that
+     * serves all waiting takes, so hand longer work to another thread.
      */
     public CompletableFuture<List<TakenTask>> takeAsync(List<TakeRequest> requests, Duration timeout) {
         checkOpen();
-        if (!timeout.isZero() && requests.stream().anyMatch(Leat::needsNoSessionOfOurs)) {
-            openSession(); // which tells the storage that somebody waits
+        if (!timeout.isZero() && requests.stream().anyMatch(Leat::isOutsideOfSession)) {
+            openSession(); // its heartbeat reports the waiting take to the storage
         }
         return dispatcher.take(requests, timeout);
     }
 
-    private static boolean needsNoSessionOfOurs(TakeRequest request) {
+    private static boolean isOutsideOfSession(TakeRequest request) {
         return request.isDetached() || request.session().isPresent();
     }
 
     private List<TakenTask> takeNow(TakeRequest request) {
         checkOpen();
-        return needsNoSessionOfOurs(request) ? storage.take(request) : takeInOwnSession(request);
+        return isOutsideOfSession(request) ? storage.take(request) : takeInSessionOfLeat(request);
     }
 
-    private List<TakenTask> takeInOwnSession(TakeRequest request) {
+    private List<TakenTask> takeInSessionOfLeat(TakeRequest request) {
         String session = openSession();
         try {
             return storage.take(request.session(session));
@@ -304,7 +303,7 @@ public final class Leat implements Producer, AutoCloseable {
         return heartbeat.session();
     }
 
-    /** Ends deliveries; each result tells whether that lease was still held. */
+    /** Ends deliveries. Each result shows whether the lease was still held. */
     public List<SettleResult> settle(List<? extends Settle> settles) {
         return storage.settle(List.copyOf(settles));
     }
@@ -317,37 +316,37 @@ public final class Leat implements Producer, AutoCloseable {
         return settle(Settle.ack(task.lease()));
     }
 
-    /** The attempt failed; the queue's retry policy says when and whether it is tried again. */
+    /** Fails the attempt; the queue's retry policy decides about the next one. */
     public SettleResult fail(TakenTask task, String message) {
         return settle(Settle.fail(task.lease(), message));
     }
 
-    /** The same, with the exception that it failed with; its class and its stack trace are kept with the attempt. */
+    /** Fails the attempt with an exception; its class and stack trace are kept with the attempt. */
     public SettleResult fail(TakenTask task, Throwable failure) {
         return settle(Settle.fail(task.lease(), failure));
     }
 
-    /** The attempt failed, to be tried again at a chosen moment. */
+    /** Fails the attempt and names the time of the next one. */
     public SettleResult retry(TakenTask task, When due, String message) {
         return settle(Settle.retry(task.lease(), due, message));
     }
 
-    /** Gives a task back without blame, to come again after {@code delay}. */
+    /** Returns a task without a charge, after {@code delay}. */
     public SettleResult release(TakenTask task, Duration delay) {
         return settle(Settle.release(task.lease(), delay));
     }
 
-    /** Puts a taken task aside for a human. */
+    /** Puts a taken task on the dead-letter list. */
     public SettleResult bury(TakenTask task, String message) {
         return settle(Settle.bury(task.lease(), message));
     }
 
-    /** Asks for more time for a delivery with a time limit. */
+    /** Moves the deadline of a delivery with a time limit. */
     public Touch.Result touch(Lease lease, Duration by) {
         return storage.touch(List.of(new Touch(lease, by))).get(0);
     }
 
-    // Look and operate
+    // Inspect and operate
 
     public Optional<Task> peek(long taskId) {
         return storage.peek(taskId);
@@ -362,7 +361,7 @@ public final class Leat implements Producer, AutoCloseable {
         return storage.attempts(taskId);
     }
 
-    /** The live task that has the address. */
+    /** Returns the id of the live task with the address. */
     public OptionalLong findAddress(String queue, String address) {
         return storage.findAddress(queue, Checks.name("address", address));
     }
@@ -371,22 +370,22 @@ public final class Leat implements Producer, AutoCloseable {
         return storage.findEquivalent(equivalence);
     }
 
-    /** Ends a live task; whoever runs it loses its lease. Answers the state it has now. */
+    /** Ends a live task and revokes its lease. Returns the new state. */
     public TaskState delete(long taskId) {
         return storage.delete(taskId).state();
     }
 
-    /** Ends a live task; one that runs is asked to stop, and loses its lease after 10 seconds. */
+    /** Ends a live task. A running task is asked to stop and loses its lease after 10 seconds. Returns the new state. */
     public TaskState cancel(long taskId, String reason) {
         return storage.cancel(taskId, reason).state();
     }
 
-    /** Puts a live task aside; whoever runs it loses its lease. */
+    /** Puts a live task on the dead-letter list and revokes its lease. Returns the new state. */
     public TaskState bury(long taskId, String message) {
         return storage.bury(taskId, message).state();
     }
 
-    /** Frees a buried task, or throws {@link AddressInUseException}. */
+    /** Brings a buried task back with all its attempts, or throws {@link AddressInUseException}. Returns the new state. */
     public TaskState kick(long taskId) {
         return storage.kick(taskId).state();
     }
@@ -404,8 +403,8 @@ public final class Leat implements Producer, AutoCloseable {
     }
 
     /**
-     * Does now what this Leat does by itself when it is time: lets due tasks run, takes tasks from holders who are out of time or died, expires
-     * and purges. Answers what it has done since it was opened or last asked. Others do the same: what they did is not in it.
+     * Makes all timed changes now, which this Leat otherwise makes at their time: due tasks, expiry, time limits, silent sessions, due runs and
+     * purge. Returns the counts of this process since it was opened or since the last call.
      */
     public Housekeeping housekeep() {
         checkOpen();
@@ -417,17 +416,17 @@ public final class Leat implements Producer, AutoCloseable {
         return outcomes;
     }
 
-    /** What was put aside for a human. */
+    /** Lists and redrives buried tasks. */
     public DeadLetters deadLetters() {
         return new DeadLetters(this);
     }
 
-    /** Who gets what is published. */
+    /** Manages the subscriptions of topics. */
     public Subscriptions subscriptions() {
         return new Subscriptions(this);
     }
 
-    /** What is put again and again. */
+    /** Manages the schedules. */
     public Schedules schedules() {
         return new Schedules(this);
     }
@@ -436,31 +435,31 @@ public final class Leat implements Producer, AutoCloseable {
         return new Group(storage.groups().create(spec).id(), storage);
     }
 
-    /** The group of that name that has not ended. */
+    /** Returns the group of that name that has not ended. */
     public Optional<Group> group(String name) {
         return storage.groups().find(name).map(info -> new Group(info.id(), storage));
     }
 
-    /** A group by its id, whether or not it exists still. */
+    /** Returns a handle on the group with this id, which may not exist. */
     public Group group(long groupId) {
         return new Group(groupId, storage);
     }
 
-    /** Hears every change made through this Leat from now on; close the registration to stop. */
+    /** Sends every task change made through this Leat to the listener, until the registration is closed. */
     public Registration onTaskChange(TaskListener listener) {
         return events.listen(listener);
     }
 
     // Work
 
-    /** Describes a worker; {@link Worker.Builder#start()} starts it. It stops when this Leat closes. */
+    /** Begins a worker; {@link Worker.Builder#start()} starts it. The worker stops when this Leat closes. */
     public Worker.Builder worker() {
         checkOpen();
         shutdownHook.register();
         return new WorkerSetup(new WorkerHost(this, dispatcher, heartbeat, workers, () -> closer.get() != null));
     }
 
-    /** Takes part in choosing one process of all that say the same, to do what one is enough for; ends when this Leat closes. */
+    /** Begins to take part in the choice of one leader among all processes with this name; ends when this Leat closes. */
     public Leadership.Builder leader(String name) {
         checkOpen();
         shutdownHook.register();
@@ -479,8 +478,8 @@ public final class Leat implements Producer, AutoCloseable {
     }
 
     /**
-     * Ends its terms as a leader, stops the workers within {@link Builder#stopWithin}, ends all waiting, gives back what is held, and closes
-     * the storage. Whoever closes it meanwhile waits for the same end.
+     * Ends the terms as a leader, stops the workers within {@link Builder#stopWithin}, ends all waits, gives taken tasks back, and closes the
+     * storage. A second call waits for the first one.
      */
     @Override
     public void close() {
@@ -494,12 +493,12 @@ public final class Leat implements Producer, AutoCloseable {
         } finally {
             closed = true;
             closeAll(List.of(dispatcher, awaiter, heartbeat, sweeper, undecorated));
-            shutdownHook.remove(); // at the end: a JVM that shuts down meanwhile waits for it
+            shutdownHook.remove(); // last, so that a JVM that shuts down waits for this close
             allClosed.countDown();
         }
     }
 
-    /** A listener that closes the Leat while it is being closed must not wait for itself. */
+    /** Does not wait on the closing thread, such as in a listener that calls close() again. */
     private void awaitClosed() {
         if (closer.get() == Thread.currentThread()) {
             return;
@@ -526,7 +525,7 @@ public final class Leat implements Producer, AutoCloseable {
         stops.forEach(CompletableFuture::join);
     }
 
-    /** Closes each, whatever the others do. */
+    /** Closes each part, even if another one throws. */
     private static void closeAll(List<? extends AutoCloseable> parts) {
         for (AutoCloseable part : parts) {
             try {
@@ -537,7 +536,7 @@ public final class Leat implements Producer, AutoCloseable {
         }
     }
 
-    /** What a Leat is opened with. Everything has a default. */
+    /** The options of a Leat. All have defaults. */
     public static final class Builder {
         private final Function<StorageSettings, Storage> opener;
         private final List<Codec> codecs = new ArrayList<>();
@@ -556,13 +555,13 @@ public final class Leat implements Producer, AutoCloseable {
             this.opener = opener;
         }
 
-        /** What this process calls itself where sessions are shown; default {@code leat-<pid>}. */
+        /** The name of this process's session in views and lists; default {@code leat-<pid>}. */
         public Builder name(String name) {
             this.name = Checks.name("name", name);
             return this;
         }
 
-        /** Comes before the codecs found on the class path. */
+        /** Adds a codec; it is tried before those on the class path. */
         public Builder codec(Codec codec) {
             codecs.add(codec);
             return this;
@@ -574,8 +573,8 @@ public final class Leat implements Producer, AutoCloseable {
         }
 
         /**
-         * How often this process says that it lives, and after how long a silence others take its tasks; defaults 5
-         * and 15 seconds. The second must be at least twice the first.
+         * The interval of heartbeats, and the silence after which the session ends and its tasks go back; defaults 5 and 15 seconds.
+         * {@code deadAfter} must be at least twice the interval.
          */
         public Builder heartbeat(Duration interval, Duration deadAfter) {
             Checks.positive("heartbeat", interval);
@@ -589,23 +588,23 @@ public final class Leat implements Producer, AutoCloseable {
         }
 
         /**
-         * How long others wait before they take this process's tasks when its connection to a Leat server is lost; default 2
-         * seconds. A storage without a server has no such connection: there the heartbeat decides alone.
+         * How long the session keeps its leases after its connection to a Leat server is lost; default 2 seconds. Without a server, only the
+         * heartbeat counts.
          */
         public Builder grace(Duration grace) {
             this.grace = Checks.notNegative("grace", grace);
             return this;
         }
 
-        /** Sees and may change every task before it is put, for tracing and the like. */
+        /** Receives every task before its put and can change it, for example for tracing. */
         public Builder beforePut(UnaryOperator<NewTask> hook) {
             this.beforePut = hook;
             return this;
         }
 
         /**
-         * When finished tasks that were kept long enough are removed from the database; default {@link PurgeOptions#standard}: whenever it
-         * is due. All processes should have the same. A server's clients leave it to the server.
+         * When finished tasks past their retention are removed from the database; default {@link PurgeOptions#standard}. Use the same options
+         * in all processes. Clients of a server leave the purge to the server.
          */
         public Builder purge(PurgeOptions options) {
             this.purge = options;
@@ -613,9 +612,9 @@ public final class Leat implements Producer, AutoCloseable {
         }
 
         /**
-         * How long {@link Leat#close()} lets running handlers go on before it interrupts them and gives their tasks back; default 20
-         * seconds. {@code close()} may take some seconds longer than this, to write the last outcomes. Choose less than the time after
-         * which others kill the process: {@code docker stop} waits for 10 seconds, Kubernetes for 30.
+         * How long {@link Leat#close()} waits for running handlers before it interrupts them and gives their tasks back; default 20 seconds.
+         * {@code close()} can take some seconds longer, to write the last outcomes. Choose less than your environment waits before it kills
+         * the process: {@code docker stop} waits 10 seconds, Kubernetes 30.
          */
         public Builder stopWithin(Duration time) {
             this.stopWithin = Checks.notNegative("stopWithin", time);
@@ -623,17 +622,16 @@ public final class Leat implements Producer, AutoCloseable {
         }
 
         /**
-         * Whether the Leat is closed when the JVM shuts down, by SIGTERM, Ctrl-C or {@code System.exit}; default true. Handlers may end
-         * within {@link #stopWithin}, then the storage is closed; a second Ctrl-C ends the JVM at once. It covers a Leat that has made workers,
-         * taken tasks or been a candidate; one that only puts has nothing to end. Switch it off where a container closes the Leat, or a
-         * shutdown hook of yours still uses it.
+         * Whether a shutdown of the JVM, by SIGTERM, Ctrl-C or {@code System.exit}, closes the Leat; default true. Handlers can end within
+         * {@link #stopWithin}, then the storage closes; a second Ctrl-C ends the JVM at once. The hook is installed by the first worker, take
+         * or leadership. Set false where a container closes the Leat, or a shutdown hook of yours still uses it.
          */
         public Builder shutdownHook(boolean closes) {
             this.shutdownHook = closes;
             return this;
         }
 
-        /** Uses this storage instead of opening one; it is closed with the Leat. */
+        /** Uses this storage instead of opening one; {@link Leat#close()} closes it. */
         public Builder storage(Storage storage) {
             this.storage = storage;
             return this;

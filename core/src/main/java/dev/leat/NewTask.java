@@ -16,18 +16,18 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A task as it is handed to {@code put}: what to do, and under which conditions.
+ * A task to put: its queue, payload and conditions.
  *
- * <p>Only the queue is needed. What is left out comes from the queue's options. Immutable.
+ * <p>Only the queue is required. Missing values come from the queue's options. Immutable.
  *
  * <pre>{@code
  * NewTask.to("emails").payload("hello").priority(-1).delay(Duration.ofMinutes(5)).key("ada").build()
  * }</pre>
  */
 public final class NewTask {
-    /** In place of the id of a publication, of what is one itself. */
+    /** Marks a publication itself, in the field for the id of a copy's publication. */
     private static final long PUBLICATION = 0;
-    /** How many tasks one can wait for. */
+    /** The largest number of tasks that one task can wait for. */
     private static final int MAX_PREDECESSORS = 1_000;
 
     private final String queue;
@@ -87,7 +87,7 @@ public final class NewTask {
         return new Builder(queue);
     }
 
-    /** A builder that starts with everything this task has. */
+    /** A builder with all values of this task. */
     public Builder toBuilder() {
         Builder b = new Builder(queue);
         b.payload = payload;
@@ -116,14 +116,14 @@ public final class NewTask {
         return b;
     }
 
-    /** For storages: the same task without its payload, for a queue that does not keep those of finished tasks. */
+    /** For storages: the same task without its payload, for queues that do not keep the payloads of finished tasks. */
     public NewTask withoutPayload() {
         if (payload.size() == 0) {
             return this;
         }
         Builder b = toBuilder();
         b.payload = Payload.empty();
-        b.unlessEquivalentIn = Set.of(); // it is put already
+        b.unlessEquivalentIn = Set.of(); // the task is put already
         return b.build();
     }
 
@@ -135,7 +135,7 @@ public final class NewTask {
         return b.build();
     }
 
-    /** For storages: the same task in a group that was made for it. */
+    /** For storages: the same task in this group. */
     public NewTask inGroup(long id) {
         return toBuilder().group(id).build();
     }
@@ -148,14 +148,14 @@ public final class NewTask {
         }
     }
 
-    /** For storages: the same task, waiting for these. */
+    /** For storages: the same task with these predecessors. */
     public NewTask following(List<Predecessor> before) {
         Builder b = toBuilder();
         b.after = List.copyOf(before);
         return b.build();
     }
 
-    /** For storages: the task that runs the dead handler for this one, which was task {@code id}. */
+    /** For storages: the dead run of this task, whose id is {@code id}. */
     public NewTask deadRun(long id, int priority) {
         Builder b = toBuilder();
         b.priority = priority;
@@ -173,8 +173,8 @@ public final class NewTask {
     }
 
     /**
-     * For storages: what a subscriber gets of this publication, which was task {@code id}. Address, group, idempotency key and time to live
-     * are the publication's own.
+     * For storages: the copy of this publication, whose id is {@code id}, for a subscription. The copy gets no address, group, idempotency key and
+     * time to live.
      */
     public NewTask copyFor(Subscription subscription, long id, int priority) {
         Builder b = toBuilder();
@@ -194,7 +194,7 @@ public final class NewTask {
         return b.build();
     }
 
-    /** For storages: the same task as the copy of a publication that it is; see {@link #publicationId}. */
+    /** For storages: the same task, marked as a copy of a publication; see {@link #publicationId}. */
     public NewTask copyOf(long publicationId, String subscriberId) {
         Builder b = toBuilder();
         b.publication = publicationId;
@@ -210,22 +210,22 @@ public final class NewTask {
         return payload;
     }
 
-    /** Lower runs first; empty takes the queue's default. */
+    /** Lower numbers run first; empty for the queue's default. */
     public OptionalInt priority() {
         return priority == null ? OptionalInt.empty() : OptionalInt.of(priority);
     }
 
-    /** When the task may run at the earliest. */
+    /** The earliest time to run. */
     public When due() {
         return due;
     }
 
-    /** How long the task may wait, counted from its due time; empty takes the queue's default. */
+    /** How long the task may wait to be taken, counted from its due time; empty for the queue's default. */
     public Optional<Duration> ttl() {
         return Optional.ofNullable(ttl);
     }
 
-    /** How long one execution may take; empty takes the queue's default. */
+    /** The time limit of one delivery; empty for the queue's default. */
     public Optional<Duration> ttr() {
         return Optional.ofNullable(ttr);
     }
@@ -235,22 +235,22 @@ public final class NewTask {
         return Optional.ofNullable(key);
     }
 
-    /** A name that at most one live task of the queue has. */
+    /** A name that at most one live task of the queue can have. */
     public Optional<String> address() {
         return Optional.ofNullable(address);
     }
 
-    /** The group whose start this task waits for. */
+    /** The group of the task. */
     public OptionalLong group() {
         return group == 0 ? OptionalLong.empty() : OptionalLong.of(group);
     }
 
-    /** The tasks of its group that it waits for. */
+    /** The tasks of its group that this task waits for. */
     public List<Predecessor> after() {
         return after;
     }
 
-    /** What kind of work this is, for takes that want only some kinds. */
+    /** The kind of work; a take can ask for some types only. */
     public Optional<String> type() {
         return Optional.ofNullable(type);
     }
@@ -263,17 +263,17 @@ public final class NewTask {
         return Optional.ofNullable(businessGroup);
     }
 
-    /** Which system put the task. */
+    /** The system that put the task. */
     public Optional<String> origin() {
         return Optional.ofNullable(origin);
     }
 
-    /** Which system the task is for. */
+    /** The system that the task is for. */
     public Optional<String> destination() {
         return Optional.ofNullable(destination);
     }
 
-    /** The name of the thing the task is about, in the putting system. */
+    /** The name that the putting system gives to the subject of the task, such as an order number. */
     public Optional<String> externalKey() {
         return Optional.ofNullable(externalKey);
     }
@@ -282,12 +282,12 @@ public final class NewTask {
         return tags;
     }
 
-    /** Tracing context, carried from the put to the handler. */
+    /** Tracing context, passed from the put to the handler. */
     public Map<String, String> trace() {
         return trace;
     }
 
-    /** Makes a repeated put of the same task answer with the first one's id. */
+    /** A repeated put with this key returns the id of the first task. */
     public Optional<String> idempotencyKey() {
         return Optional.ofNullable(idempotencyKey);
     }
@@ -297,7 +297,7 @@ public final class NewTask {
         return Optional.ofNullable(fingerprint);
     }
 
-    /** What must not be there already for this task to be made; empty for a task that is made in any case. */
+    /** The equivalent tasks that prevent this put; empty for a put in any case. */
     public Optional<Equivalence> unlessEquivalent() {
         return unlessEquivalentIn.isEmpty() ? Optional.empty() : Optional.of(new Equivalence(this, unlessEquivalentIn));
     }
@@ -307,17 +307,17 @@ public final class NewTask {
         return deadOf == 0 ? OptionalLong.empty() : OptionalLong.of(deadOf);
     }
 
-    /** Whether an ack puts a copy of the task for every subscription of the topic that has the queue's name. */
+    /** Whether the ack puts a copy for each subscription of the topic with the queue's name. */
     public boolean isPublication() {
         return publication != null && publication == PUBLICATION;
     }
 
-    /** The publication that this task is a subscriber's copy of. */
+    /** The publication that this task is a copy of. */
     public OptionalLong publicationId() {
         return publication == null || publication == PUBLICATION ? OptionalLong.empty() : OptionalLong.of(publication);
     }
 
-    /** The subscription that this copy of a publication is for. */
+    /** The subscription that this copy is for. */
     public Optional<String> subscriber() {
         return Optional.ofNullable(subscriber);
     }
@@ -361,7 +361,7 @@ public final class NewTask {
         return "NewTask[" + queue + ", " + payload + "]";
     }
 
-    /** Collects what a task is to have; checks each value as it comes. Not for use by several threads at once. */
+    /** Builds a task and checks each value at once. Not thread-safe. */
     public static final class Builder {
         private String queue;
         private Payload payload = Payload.empty();
@@ -411,36 +411,36 @@ public final class NewTask {
             return payload(Payload.of(bytes));
         }
 
-        /** Lower runs first; the default is the queue's, which is 0 unless set. */
+        /** Lower numbers run first; the default is the queue's, 0 unless set. */
         public Builder priority(int priority) {
             this.priority = priority;
             return this;
         }
 
-        /** When the task may run at the earliest; the default is now. The last of delay and due wins. */
+        /** The earliest time to run; default now. The last call of delay and due counts. */
         public Builder due(When due) {
             this.due = due;
             return this;
         }
 
-        /** {@link #due} counted from the put. */
+        /** The due time, counted from the put. */
         public Builder delay(Duration delay) {
             return due(When.in(delay));
         }
 
-        /** How long the task may wait to be taken, counted from put plus delay; the default is the queue's. */
+        /** How long the task may wait to be taken, counted from put plus delay; default the queue's. */
         public Builder ttl(Duration ttl) {
             this.ttl = Checks.positive("ttl", ttl);
             return this;
         }
 
-        /** How long one execution may take before its lease is lost; the default is the queue's. */
+        /** The time limit: how long one delivery may take before its lease is lost; default the queue's. */
         public Builder ttr(Duration ttr) {
             this.ttr = Checks.positive("ttr", ttr);
             return this;
         }
 
-        /** Tasks with the same key never run at the same time; no key excludes nobody. */
+        /** Tasks of the queue with the same key never run at the same time. */
         public Builder key(String key) {
             this.key = Checks.name("key", key);
             return this;
@@ -452,7 +452,7 @@ public final class NewTask {
             return this;
         }
 
-        /** The id of an open or started group. */
+        /** The group of the task, by its id; the group must not have ended. */
         public Builder group(long group) {
             if (group <= 0) {
                 throw new InvalidRequestException("group", "must be the id of a group, was " + group);
@@ -462,14 +462,14 @@ public final class NewTask {
         }
 
         /**
-         * The task waits until all of these, which are tasks of the same group, are done. If one of them fails, is buried, expires or is
-         * canceled, this one is canceled, with the reason. See {@link Workflow} for tasks that are put together.
+         * The task waits until all of these tasks of the same group are DONE. If one of them fails, is buried, expires or is canceled, this
+         * task is canceled with the reason. Use {@link Workflow} for tasks that are put together.
          */
         public Builder after(long... taskIds) {
             return after(Predecessor.Until.DONE, taskIds);
         }
 
-        /** The task waits until all of these, which are tasks of the same group, have ended, well or not. */
+        /** The task waits until all of these tasks of the same group have ended in any way. */
         public Builder afterEnd(long... taskIds) {
             return after(Predecessor.Until.ENDED, taskIds);
         }
@@ -481,7 +481,7 @@ public final class NewTask {
             return this;
         }
 
-        /** The task waits for this one too. */
+        /** Adds a predecessor. */
         public Builder after(Predecessor predecessor) {
             checkPredecessors(after.size() + 1);
             List<Predecessor> more = new ArrayList<>(after);
@@ -530,7 +530,7 @@ public final class NewTask {
             return this;
         }
 
-        /** A second put with the same idempotency key within ten minutes answers with the first one's id. */
+        /** A second put with the same key within ten minutes makes no task and returns the id of the first task. */
         public Builder idempotencyKey(String idempotencyKey) {
             this.idempotencyKey = Checks.name("idempotencyKey", idempotencyKey);
             this.fingerprint = null;
@@ -538,10 +538,10 @@ public final class NewTask {
         }
 
         /**
-         * The same, but a second put with the key and another fingerprint is refused with {@link IdempotencyKeyReusedException}: it would
-         * otherwise be taken for a repetition, and its task never be made.
+         * A second put with the same key and another fingerprint throws {@link IdempotencyKeyReusedException}, so that another task is not
+         * mistaken for a repetition.
          *
-         * @param fingerprint stands for all that is put, such as a hash of the request
+         * @param fingerprint identifies all content of the put, such as a hash of the request
          */
         public Builder idempotencyKey(String idempotencyKey, String fingerprint) {
             idempotencyKey(idempotencyKey);
@@ -550,15 +550,15 @@ public final class NewTask {
         }
 
         /**
-         * Makes the task only if none is there that does the same and is done or still to be done, see {@link Equivalence}; otherwise the
-         * put answers with the oldest of those. Of any number of such puts at the same moment one makes a task. It needs an external key and
-         * a payload. Not for the end and abort tasks of groups, which come in any case.
+         * Makes the task only if no equivalent task is DONE, READY, WAITING or SCHEDULED, see {@link Equivalence}. Otherwise the put returns the
+         * oldest of those. Of several such puts at the same moment, one makes a task. The task needs an external key and a payload. Closing
+         * tasks of groups cannot use it.
          */
         public Builder unlessEquivalent() {
             return unlessEquivalent(Equivalence.DONE_OR_TO_DO);
         }
 
-        /** The same, but tasks in other states are in the way. */
+        /** Makes the task only if no equivalent task is in one of these states. */
         public Builder unlessEquivalent(Set<TaskState> states) {
             if (states.isEmpty()) {
                 throw new InvalidRequestException("unlessEquivalent", "must name a state");
@@ -568,8 +568,7 @@ public final class NewTask {
         }
 
         /**
-         * Makes it a publication: whoever takes and acknowledges it puts, by that, a copy for each active subscription of the topic, which
-         * has the queue's name.
+         * Makes the task a publication: its ack puts one copy for each active subscription of the topic with the queue's name.
          */
         public Builder publication() {
             this.publication = PUBLICATION;
@@ -578,7 +577,7 @@ public final class NewTask {
 
         public NewTask build() {
             NewTask task = new NewTask(this);
-            task.unlessEquivalent(); // which checks that it can be compared
+            task.unlessEquivalent(); // throws if the task lacks an external key or a payload
             return task;
         }
     }

@@ -7,12 +7,12 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The bytes of a task and what they are. Leat never looks inside.
+ * The bytes of a task and their content type. Leat never reads the bytes.
  *
- * <p>The array is not copied: whoever hands one in or takes one out must not change it.
+ * <p>The array is not copied, so callers must not change it.
  */
 public final class Payload {
-    /** The largest payload a put accepts: 16 MiB. Larger things belong in an object store. */
+    /** The largest payload a put accepts: 16 MiB. Keep larger data in an object store. */
     public static final int MAX_BYTES = 16 * 1024 * 1024;
 
     public static final String TEXT = "text/plain; charset=utf-8";

@@ -3,19 +3,19 @@ package dev.leat;
 import dev.leat.error.InvalidRequestException;
 import dev.leat.internal.Checks;
 
-/** A task of the same group that another one waits for; see {@link NewTask.Builder#after}. */
+/** A task that another task of the same group waits for; see {@link NewTask.Builder#after}. */
 public sealed interface Predecessor {
-    /** What the other task has to come to. */
+    /** The end that the waiting task needs. */
     enum Until {
-        /** It is acknowledged. If it ends in any other way, the one that waits is canceled. */
+        /** The predecessor is DONE. If it ends in another way, the waiting task is canceled. */
         DONE,
-        /** It has ended, well or not. */
+        /** The predecessor has ended in any way. */
         ENDED
     }
 
     Until until();
 
-    /** A task that is there already. */
+    /** A task that was put before. */
     record Known(long task, Until until) implements Predecessor {
         public Known {
             if (task <= 0) {
@@ -27,7 +27,7 @@ public sealed interface Predecessor {
     /**
      * A task that the same call puts.
      *
-     * @param position its place among the tasks of the call, from 0; it must come before the one that waits
+     * @param position the position among the tasks of the call, from 0; it must be before the waiting task
      */
     record InPut(int position, Until until) implements Predecessor {
         public InPut {

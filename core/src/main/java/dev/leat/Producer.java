@@ -3,15 +3,15 @@ package dev.leat;
 import java.util.List;
 import java.util.function.Consumer;
 
-/** Puts tasks: a {@link Leat}, or one that works inside the caller's transaction. */
+/** Puts tasks: a {@link Leat}, or a producer inside a caller's transaction. */
 public interface Producer {
     /** Puts all tasks or none; the results are in the order of the tasks. */
     List<PutResult> putAll(List<NewTask> tasks);
 
-    /** Turns a value into a payload: text and bytes as they are, other objects by a {@link Codec}. */
+    /** Writes a value as a payload: text and bytes as they are, other objects with a {@link Codec}. */
     Payload encode(Object value);
 
-    /** Describes tasks that wait for each other, and the group they are put as; {@link Workflow#start()} puts them. */
+    /** Describes tasks that wait for each other; {@link Workflow#start()} puts them as one group. */
     Workflow workflow(String name);
 
     default PutResult put(NewTask task) {
@@ -19,9 +19,9 @@ public interface Producer {
     }
 
     /**
-     * Puts a task unless one that does the same is done or still to be done, and answers which of them there is now: the result tells whether
-     * it was made. Of any number of callers at the same moment, in all processes, one makes it. A task that runs at the moment, has failed or
-     * was put aside does not count; {@link NewTask.Builder#unlessEquivalent(java.util.Set)} says otherwise.
+     * Puts a task unless an equivalent task is DONE, READY, WAITING or SCHEDULED, and returns the id of the task that exists now. Of all
+     * callers at the same moment, in all processes, exactly one makes the task. Use {@link NewTask.Builder#unlessEquivalent(java.util.Set)}
+     * for other states.
      *
      * <pre>{@code leat.putUnlessEquivalent(NewTask.to("invoices").externalKey("order 7").payload(order).build()) }</pre>
      */
@@ -30,8 +30,8 @@ public interface Producer {
     }
 
     /**
-     * Puts a task unless a live one has the address, and answers which of them there is now: the result tells whether it was made. Of any
-     * number of callers at the same moment, in all processes, one makes it; all of them can wait for it with {@link Outcomes#await}.
+     * Puts a task unless a live task has the address, and returns the id of the task that exists now. Of all callers at the same moment, in all
+     * processes, exactly one makes the task; all of them can wait for it with {@link Outcomes#await}.
      *
      * <pre>{@code leat.putAddressed("pages", "invoice-7", new Page(7)).id() }</pre>
      */
@@ -40,15 +40,15 @@ public interface Producer {
     }
 
     /**
-     * Publishes: every active subscription of the topic gets a task of its own, in one step, as soon as a worker of the topic's queue, which
-     * has the topic's name, takes the publication. Answers its id.
+     * Puts a publication and returns its id. A worker of the queue with the topic's name takes the publication, and its ack puts one copy for
+     * each active subscription of the topic.
      */
     default long publish(String topic, Object payload) {
         return publish(topic, payload, task -> {});
     }
 
     /**
-     * Publishes something with more than a payload, such as a tenant, which subscriptions may be limited to.
+     * Puts a publication with more than a payload, such as a tenant, and returns its id. A subscription can be limited to a tenant.
      *
      * <pre>{@code leat.publish("orders", order, task -> task.tenant("acme")) }</pre>
      */
@@ -59,13 +59,13 @@ public interface Producer {
         });
     }
 
-    /** Puts a plain task and answers its id. */
+    /** Puts a task with this payload and returns its id. */
     default long put(String queue, Object payload) {
         return put(NewTask.to(queue).payload(encode(payload)).build()).id();
     }
 
     /**
-     * Puts a task with more than a payload and answers its id.
+     * Puts a task with more than a payload and returns its id.
      *
      * <pre>{@code leat.put("emails", email, task -> task.delay(Duration.ofMinutes(5)).key("ada")) }</pre>
      */

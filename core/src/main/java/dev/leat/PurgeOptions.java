@@ -9,11 +9,11 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * When, and how much at once, finished tasks that were kept long enough are removed from a database. They can be seen no longer in
- * any case. Once a minute one process of the fleet begins a run; give all processes the same options. Immutable.
+ * When Leat purges a database, and how many rows at once. A task past its retention is hidden even before the purge. Once a minute one process
+ * of the fleet begins a run. Give all processes the same options. Immutable.
  *
  * @param minutes the minutes of the hour in which a run may begin, by the database's clock in UTC; empty for all of them
- * @param mostPerRun how many rows one run removes at most; what is left is the next one's
+ * @param mostPerRun how many rows one run removes at most; the next run removes the rest
  */
 public record PurgeOptions(Set<Integer> minutes, int mostPerRun) {
     private static final PurgeOptions STANDARD = new PurgeOptions(Set.of(), 1_000_000);
@@ -28,7 +28,7 @@ public record PurgeOptions(Set<Integer> minutes, int mostPerRun) {
         minutes = Set.copyOf(minutes);
     }
 
-    /** Whenever it is due, and at most a million rows in a run, which is a million in a minute. */
+    /** A run each minute, of at most a million rows. */
     public static PurgeOptions standard() {
         return STANDARD;
     }
@@ -37,7 +37,7 @@ public record PurgeOptions(Set<Integer> minutes, int mostPerRun) {
         return new PurgeOptions(Arrays.stream(minutes).boxed().collect(Collectors.toSet()), mostPerRun);
     }
 
-    /** Minutes as crontab has them, such as {@code 0} or {@code 0,15,30,45}. */
+    /** Takes minutes in the form of crontab, such as {@code 0} or {@code 0,15,30,45}. */
     public PurgeOptions minutes(String list) {
         try {
             return minutes(Arrays.stream(list.split(",", -1))

@@ -1,10 +1,10 @@
 package dev.leat;
 
 /**
- * What became of one put.
+ * The result of one put.
  *
- * @param id the new task, or the one that already has the address or idempotency key, or does the same
- * @param created whether a task was made; false means the one named by {@code id} was there before
- * @param state the state of that task
+ * @param id the new task, or the existing task with the same address or idempotency key, or an equivalent one
+ * @param created whether the put made the task
+ * @param state the state of the task
  */
 public record PutResult(long id, boolean created, TaskState state) {}

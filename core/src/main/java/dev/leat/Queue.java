@@ -14,7 +14,7 @@ import dev.leat.storage.Storage;
 import java.util.List;
 import java.util.Optional;
 
-/** One queue of a {@link Leat}, for those who set it up and look after it. Cheap; make one whenever needed. */
+/** A handle on one queue of a {@link Leat}, to configure and operate it. Cheap to make. */
 public final class Queue {
     private final String name;
     private final Storage storage;
@@ -22,11 +22,11 @@ public final class Queue {
     private final WaitingConsumers waiting;
     private final Leat.AutoCreate autoCreate;
 
-    /** The takes of this process that wait. */
+    /** The waiting takes of this process. */
     interface WaitingConsumers {
         int count(String queue);
 
-        /** Tells the storage how many there are now. */
+        /** Reports the present counts to the storage. */
         void report();
     }
 
@@ -38,7 +38,7 @@ public final class Queue {
         this.autoCreate = autoCreate;
     }
 
-    /** Answers the name if it is a legal one: 1 to 128 of letters, digits and {@code _ - . :}. */
+    /** Returns a valid name, or throws: 1 to 128 ASCII letters, digits and {@code _ - . :}. */
     public static String checkName(String name) {
         return Checks.queueName(name);
     }
@@ -52,12 +52,12 @@ public final class Queue {
         return storage.queues().create(name, options);
     }
 
-    /** Makes the queue if it is missing, and gives it these options unless an operator has given it others. */
+    /** Makes a missing queue, and sets these options unless an operator has set others. */
     public QueueInfo declare(QueueOptions options) {
         return storage.queues().declare(name, options, QueueInfo.SetBy.CODE);
     }
 
-    /** The queue as it is; a missing one is made with standard options, unless this Leat may not. */
+    /** Returns the queue. Makes a missing queue with standard options, unless {@link Leat.AutoCreate#OFF} is set. */
     public QueueInfo ensure() {
         Optional<QueueInfo> existing = info();
         if (existing.isPresent()) {
@@ -69,21 +69,21 @@ public final class Queue {
         try {
             return create(QueueOptions.standard());
         } catch (QueueExistsException e) {
-            return ensure(); // somebody else was faster
+            return ensure(); // another caller has made it
         }
     }
 
-    /** An operator's word: these options hold from now on, whatever the code declares. */
+    /** Sets the options as an operator: {@link #declare} no longer changes them. */
     public QueueInfo configure(QueueOptions options) {
         return storage.queues().declare(name, options, QueueInfo.SetBy.OPERATOR);
     }
 
-    /** The queue as it is configured; empty when it does not exist. */
+    /** Returns the queue with its options; empty when it does not exist. */
     public Optional<QueueInfo> info() {
         return storage.queues().find(name);
     }
 
-    /** Takes get nothing until {@link #resume()}; time goes on for the tasks. */
+    /** Stops takes until {@link #resume()}. Due times, ttl and time limits run on. */
     public void pause() {
         storage.queues().pause(name);
     }
@@ -92,7 +92,7 @@ public final class Queue {
         storage.queues().resume(name);
     }
 
-    /** Removes the queue and its tasks; refuses while tasks are taken or consumers wait. */
+    /** Removes the queue and its tasks; throws {@link QueueInUseException} while tasks are taken or consumers wait. */
     public void drop() {
         int consumers = waiting.count(name);
         if (consumers > 0) {
@@ -102,32 +102,32 @@ public final class Queue {
         storage.queues().drop(name);
     }
 
-    /** Deletes every live task, and answers how many there were. */
+    /** Deletes all live tasks and returns how many. */
     public long truncate() {
         return storage.queues().truncate(name);
     }
 
-    /** Takes every lease of the queue away and answers how many; the tasks are ready again. */
+    /** Revokes all leases of the queue and returns how many; the tasks are ready again. */
     public long releaseAll() {
         return storage.queues().releaseAll(name);
     }
 
-    /** Frees up to {@code count} buried tasks, the most important and oldest first, and answers how many. */
+    /** Kicks up to {@code count} buried tasks, by priority and age, and returns how many. */
     public int kick(int count) {
         return storage.kick(name, Checks.atLeast("count", 1, count)).size();
     }
 
-    /** How many tasks are in each state; waiting consumers are those of the last heartbeat. */
+    /** Counts the tasks in each state. Waiting consumers are counted as of the last heartbeat. */
     public QueueStats stats() {
         return storage.queues().stats(name);
     }
 
-    /** How many tasks of each tenant and business group are in each state. Reads the tasks, up to 100,000 in each state. */
+    /** Counts the tasks in each state by tenant and business group. It reads the tasks, up to 100,000 in each state. */
     public List<TenantStats> tenantStats() {
         return storage.queues().tenantStats(name);
     }
 
-    /** What this process did to the queue's tasks. */
+    /** Counts the calls of this process for the queue. */
     public CallCounts calls() {
         return events.calls(name);
     }

@@ -1,6 +1,6 @@
 package dev.leat;
 
-/** Something that goes on until it is closed, such as listening. Closing twice does no harm. */
+/** An active listener; {@link #close} ends it. A second close does nothing. */
 public interface Registration extends AutoCloseable {
     @Override
     void close();

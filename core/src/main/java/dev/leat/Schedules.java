@@ -15,8 +15,7 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * The schedules, which live in the storage: each process that has a Leat open puts their tasks when it is time, and each run is put by
- * exactly one of them.
+ * The schedules of the storage. Every process with an open Leat puts the tasks of due runs; the task of each run is put once.
  */
 public final class Schedules {
     private static final int MOST_PREVIEWED = 1_000;
@@ -28,14 +27,14 @@ public final class Schedules {
     }
 
     /**
-     * Makes the schedule, or changes it; so code can say at each start what it needs. One that is paused stays so, its times go on unless
-     * they change, and what an operator has put is left as it is. Makes the queue too, if that is missing.
+     * Makes or changes the schedule; call it at each start of your program. A paused schedule stays paused, and the times of an unchanged cadence
+     * go on. A schedule that an operator has configured does not change. Makes a missing queue too.
      */
     public ScheduleInfo put(Schedule schedule) {
         return put(schedule, QueueInfo.SetBy.CODE);
     }
 
-    /** An operator's word: the schedule is this from now on, whatever the code says. */
+    /** Makes or changes the schedule as an operator: {@link #put} no longer changes it. */
     public ScheduleInfo configure(Schedule schedule) {
         return put(schedule, QueueInfo.SetBy.OPERATOR);
     }
@@ -53,30 +52,30 @@ public final class Schedules {
         return storage().schedules().list(query);
     }
 
-    /** Nothing is put until {@link #resume}. */
+    /** Puts no tasks of the schedule until {@link #resume}. */
     public ScheduleInfo pause(String name) {
         return storage().schedules().pause(name);
     }
 
-    /** It goes on with the next of its times; those during the pause are not made up for. */
+    /** Goes on with the next run; runs during the pause are left out. */
     public ScheduleInfo resume(String name) {
         return storage().schedules().resume(name);
     }
 
     /**
-     * Puts the task once more, now, whether or not the schedule is paused; its times go on as if nothing had happened. With
-     * {@link Schedule.Overlap#SKIP} and a task that has not ended, the answer is that one.
+     * Puts the task now, even if the schedule is paused; the times of the schedule do not change. With {@link Schedule.Overlap#SKIP} and a
+     * live task of the schedule, it returns that task.
      */
     public PutResult trigger(String name) {
         return storage().schedules().trigger(name);
     }
 
-    /** Forgets it; what it has put stays. Answers whether there was one. */
+    /** Removes the schedule and keeps its tasks; returns whether it existed. */
     public boolean drop(String name) {
         return storage().schedules().drop(name);
     }
 
-    /** The next times at which it runs; for one that is paused, as if it went on now. */
+    /** Returns the next run times; for a paused schedule, those after a resume now. */
     public List<Instant> next(String name, int count) {
         if (Checks.atLeast("count", 1, count) > MOST_PREVIEWED) {
             throw new InvalidRequestException("count", "must be at most " + MOST_PREVIEWED + ", was " + count);

@@ -4,11 +4,11 @@ import dev.leat.internal.Checks;
 import java.time.Duration;
 
 /**
- * A consumer's session to be opened: its heartbeat holds all its leases.
+ * A session to open. The heartbeats of a session hold all its leases.
  *
- * @param name who this is, for people who look
- * @param deadAfter without a heartbeat for this long the session ends and its leases are lost
- * @param grace how long leases survive a disconnect
+ * @param name the name of the consumer, for operators
+ * @param deadAfter the session ends with all its leases after this time without a heartbeat
+ * @param grace how long the leases outlive a lost connection to a server
  */
 public record SessionSpec(String name, Duration deadAfter, Duration grace) {
     public SessionSpec {
@@ -17,7 +17,7 @@ public record SessionSpec(String name, Duration deadAfter, Duration grace) {
         Checks.notNegative("grace", grace);
     }
 
-    /** Dead after 15 seconds of silence; a disconnect ends it at once. */
+    /** A session that ends after 15 seconds without a heartbeat, and at once after a lost connection. */
     public static SessionSpec named(String name) {
         return new SessionSpec(name, Duration.ofSeconds(15), Duration.ZERO);
     }

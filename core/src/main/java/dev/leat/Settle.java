@@ -7,20 +7,20 @@ import java.util.Optional;
 import java.util.function.Function;
 
 /**
- * How one delivery ends. Each carries the lease it was made with; a storage accepts it only from the holder.
+ * How one delivery ends. Each settle carries the lease of its delivery; a storage refuses a settle whose lease is lost.
  *
- * <p>{@code fail} and {@code retry} are charged to the task, {@code release} and {@code give back} never are. A message is cut to
- * 4,096 bytes of UTF-8, and then ends with {@code …}; null counts as an empty one.
+ * <p>{@code fail} and {@code retry} charge a failure; {@code release} and {@code giveBack} charge nothing. A message is cut to 4,096 bytes of
+ * UTF-8, and then ends with {@code …}; null counts as an empty message.
  */
 public sealed interface Settle {
     Lease lease();
 
-    /** What the holder said; empty when nothing. */
+    /** The message of the holder, or an empty text. */
     default String message() {
         return "";
     }
 
-    /** The exception that ended the attempt; empty when the holder only has words for it. */
+    /** The exception that ended the attempt; empty when the holder gave only a message. */
     default Optional<Thrown> thrown() {
         return Optional.empty();
     }
@@ -43,7 +43,7 @@ public sealed interface Settle {
         return new Fail(lease, message, 0);
     }
 
-    /** The attempt failed with an exception, which is kept with it: its class, what it says, and its stack trace. */
+    /** The attempt failed with this exception; its class, message and stack trace are kept with the attempt. */
     static Fail fail(Lease lease, Throwable failure) {
         return new Fail(lease, Thrown.message(failure), 0, Optional.of(Thrown.of(failure)));
     }
@@ -95,15 +95,19 @@ public sealed interface Settle {
         }
     }
 
-    /** The attempt failed; the queue's retry policy says when and whether it is tried again. */
-    record Fail(Lease lease, String message, int code, Optional<Thrown> thrown) implements Settle {
+    /**
+     * The attempt failed. The queue's retry policy decides about the next attempt.
+     *
+     * @param failureCode a number of the handler's own, kept with the task; 0 for none
+     */
+    record Fail(Lease lease, String message, int failureCode, Optional<Thrown> thrown) implements Settle {
         public Fail {
             message = StoredText.bounded(message);
         }
 
-        /** Without an exception. */
-        public Fail(Lease lease, String message, int code) {
-            this(lease, message, code, Optional.empty());
+        /** A failure without an exception. */
+        public Fail(Lease lease, String message, int failureCode) {
+            this(lease, message, failureCode, Optional.empty());
         }
 
         @Override
@@ -119,7 +123,7 @@ public sealed interface Settle {
         }
     }
 
-    /** The attempt failed, and the caller says when to try again. */
+    /** The attempt failed, and the holder names the time of the next attempt. */
     record Retry(Lease lease, When due, String message) implements Settle {
         public Retry {
             message = StoredText.bounded(message);
@@ -138,7 +142,7 @@ public sealed interface Settle {
         }
     }
 
-    /** Not my task: back to its own place, after a delay if there is one. */
+    /** Returns the task to its own place, after the delay. */
     record Release(Lease lease, Duration delay) implements Settle {
         public Release {
             Checks.notNegative("delay", delay);
@@ -157,7 +161,7 @@ public sealed interface Settle {
         }
     }
 
-    /** Put aside for a human. */
+    /** Puts the task on the dead-letter list. */
     record Bury(Lease lease, String message) implements Settle {
         public Bury {
             message = StoredText.bounded(message);
@@ -176,7 +180,7 @@ public sealed interface Settle {
         }
     }
 
-    /** Nobody needs it any more: it ends as canceled. */
+    /** The task is not needed any more and becomes CANCELED. */
     record Cancel(Lease lease, String message) implements Settle {
         public Cancel {
             message = StoredText.bounded(message);
@@ -196,8 +200,8 @@ public sealed interface Settle {
     }
 
     /**
-     * Taken but never started, such as prefetched work at a stop: as if it had not been taken at all. With a delay, for a task that
-     * another worker is to take, it is due after it; its time to live goes on.
+     * Undoes the take of a task that was never started, such as a prefetched task at a stop. A delay leaves the task to another worker; the
+     * time to live is not extended by it.
      */
     record GiveBack(Lease lease, Duration delay) implements Settle {
         public GiveBack {

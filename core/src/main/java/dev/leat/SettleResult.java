@@ -1,23 +1,23 @@
 package dev.leat;
 
 /**
- * What became of one settle.
+ * The result of one settle.
  *
  * @param status whether the settle was accepted
- * @param queue the task's queue; empty when the task is gone
- * @param state the task's state after it; for {@code GONE}, CANCELED stands for "no longer yours"
+ * @param queue the task's queue; an empty text when the task no longer exists
+ * @param state the task's state after the settle; CANCELED for {@code GONE}
  */
 public record SettleResult(Status status, String queue, TaskState state) {
     private static final SettleResult GONE = new SettleResult(Status.GONE, "", TaskState.CANCELED);
 
     public enum Status {
-        /** The lease was held and the task has moved on. */
+        /** The settle was accepted. */
         DONE,
-        /** This very settle had been accepted before; nothing changed now. */
+        /** The same settle was accepted before; nothing changed. */
         ALREADY,
-        /** The lease is lost, or was settled in another way. Nothing changed. */
+        /** The lease is lost, or another settle came first; nothing changed. */
         GONE,
-        /** Noted: the outcome of a transactional handler counts when its transaction is committed. */
+        /** The settle of a transactional handler takes effect with the commit of its transaction. */
         PENDING
     }
 
@@ -37,7 +37,7 @@ public record SettleResult(Status status, String queue, TaskState state) {
         return new SettleResult(Status.PENDING, queue, TaskState.TAKEN);
     }
 
-    /** The outcome stands: it was accepted now or before, or will be with the handler's transaction. */
+    /** Whether the settle was accepted now or before, or is pending. */
     public boolean accepted() {
         return status != Status.GONE;
     }

@@ -4,10 +4,10 @@ import dev.leat.error.InvalidRequestException;
 import java.util.Map;
 
 /**
- * A workflow that was put and runs.
+ * A started workflow.
  *
- * @param group what its tasks belong to: it tells how far they are, and cancels them
- * @param tasks their ids by the names that the workflow has given them
+ * @param group the group of its tasks; shows their progress and cancels them
+ * @param tasks the ids of the tasks by their names in the workflow
  */
 public record StartedWorkflow(Group group, Map<String, Long> tasks) {
     /** The id of the task of that name. */

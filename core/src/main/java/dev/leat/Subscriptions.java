@@ -33,7 +33,7 @@ public final class Subscriptions {
         this.leat = leat;
     }
 
-    /** Makes a subscription, or changes it. Makes its queue too, if that is missing. */
+    /** Makes or changes a subscription. Makes a missing queue too. */
     public Subscription put(Subscription subscription) {
         subscription.webhook().ifPresent(Webhook::check);
         leat.queue(subscription.queue()).ensure();
@@ -48,7 +48,7 @@ public final class Subscriptions {
         return storage().subscriptions().list(query);
     }
 
-    /** It gets nothing from now on, and what waits for it is canceled with the reason; what runs, goes on. */
+    /** Disables the subscription and cancels its unstarted copies with the reason; running copies go on. */
     public Subscription disable(String id, String reason) {
         Subscription disabled = storage()
                 .subscriptions()
@@ -59,8 +59,8 @@ public final class Subscriptions {
     }
 
     /**
-     * The same, but only while what it gets is sent to {@code url}: who learns that a URL is gone must not disable a receiver that has
-     * moved. Answers whether it was disabled.
+     * Disables the subscription only if its webhook still has this URL, and returns whether it did. So a 410 from an old URL does not disable a
+     * receiver that has moved.
      */
     public boolean disableIfSentTo(String id, String url, String reason) {
         boolean isDisabled =
@@ -71,22 +71,23 @@ public final class Subscriptions {
         return isDisabled;
     }
 
-    /** It gets what is published from now on. */
+    /** Enables the subscription for publications from now on. */
     public Subscription enable(String id) {
         return storage().subscriptions().enable(id).orElseThrow(() -> new SubscriptionNotFoundException(id));
     }
 
-    /** Forgets it; what waits for it is canceled. Answers whether there was one. */
+    /** Removes the subscription and cancels its unstarted copies; returns whether it existed. */
     public boolean drop(String id) {
-        boolean wasThere = storage().subscriptions().drop(id);
+        boolean existed = storage().subscriptions().drop(id);
         cancelWaiting(id, "the subscription '" + id + "' was dropped");
-        return wasThere;
+        return existed;
     }
 
     /**
-     * Puts a copy of a publication once more, whatever became of it, for its subscription as it is now; answers the new task.
+     * Puts a copy of a publication again, in any state of the copy, and returns the id of the new task. The new task uses the present options
+     * of the subscription.
      *
-     * @throws InvalidRequestException when the task is no copy of a publication, or does not have its payload any more
+     * @throws InvalidRequestException when the task is no copy of a publication, or its payload is not kept
      */
     public long replay(long taskId) {
         Task copy = leat.peek(taskId).orElseThrow(() -> new TaskNotFoundException(taskId));
@@ -98,23 +99,23 @@ public final class Subscriptions {
     }
 
     /**
-     * Puts those copies of a subscription once more that were put in a span of time and have ended or are buried; answers how many. What
-     * it puts itself is not among them.
+     * Puts the copies of a subscription again that were put in this time and have ended or are buried; returns how many. Copies that this call
+     * puts do not count.
      *
-     * @throws InvalidRequestException when one of them does not have its payload any more; then none is put
+     * @throws InvalidRequestException when the payload of a copy is not kept; then no copy is put
      */
     public int replay(String id, Instant from, Instant until) {
         Subscription subscription = get(id);
         Instant now = storage().now();
         Instant end = until.isBefore(now) ? until : now;
-        Predicate<Task> isMeant = task ->
+        Predicate<Task> isInTime = task ->
                 isCopy(task) && !task.created().isBefore(from) && task.created().isBefore(end);
         TaskQuery ended = TaskQuery.live().states(ENDED).subscriber(id);
-        eachBlock(ended, block -> block.stream().filter(isMeant).forEach(Subscriptions::checkPayload));
+        eachBlock(ended, block -> block.stream().filter(isInTime).forEach(Subscriptions::checkPayload));
         AtomicInteger count = new AtomicInteger();
         eachBlock(ended, block -> {
             List<NewTask> again = block.stream()
-                    .filter(isMeant)
+                    .filter(isInTime)
                     .map(task -> again(task, subscription))
                     .toList();
             count.addAndGet(leat.putAll(again).size());
@@ -122,12 +123,12 @@ public final class Subscriptions {
         return count.get();
     }
 
-    /** A dead run is none: it is there for who looks after what failed. */
+    /** A dead run has a publication id too, but is no copy. */
     private static boolean isCopy(Task task) {
         return task.publicationId().isPresent() && task.deadOf().isEmpty();
     }
 
-    /** Whether it was empty from the start cannot be told, and a body that lacks everything must not be sent. */
+    /** An empty payload of a DONE copy may have been removed, so the copy must not be sent again. */
     private static void checkPayload(Task copy) {
         if (copy.state() == TaskState.DONE && copy.payload().equals(Payload.empty())) {
             throw new InvalidRequestException(

@@ -9,7 +9,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a consumer wants from one queue. Immutable; each method gives a changed copy.
+ * A request for tasks of one queue. Immutable; each method returns a changed copy.
  *
  * <pre>{@code TakeRequest.from("emails").count(100).types(Set.of("welcome")) }</pre>
  */
@@ -59,7 +59,7 @@ public final class TakeRequest {
         return new TakeRequest(queue, count, Set.copyOf(types), maxPriority, order, session, ttr, detached);
     }
 
-    /** Only tasks at least this important, that is with a priority of this number or lower. */
+    /** Only tasks whose priority is this number or lower. */
     public TakeRequest maxPriority(int maxPriority) {
         return new TakeRequest(queue, count, types, maxPriority, order, session, ttr, detached);
     }
@@ -68,12 +68,12 @@ public final class TakeRequest {
         return new TakeRequest(queue, count, types, maxPriority, order, session, ttr, detached);
     }
 
-    /** Leases live as long as this session; without one they get a time limit. */
+    /** The leases end with this session. Leases without a session get a time limit. */
     public TakeRequest session(String session) {
         return new TakeRequest(queue, count, types, maxPriority, order, session, ttr, detached);
     }
 
-    /** Without a session: the leases outlive whoever takes them, and only their time limit ends them. */
+    /** A take without a session; only the time limit ends the leases. */
     public TakeRequest detached() {
         return new TakeRequest(queue, count, types, maxPriority, order, null, ttr, true);
     }
@@ -91,7 +91,7 @@ public final class TakeRequest {
         return count;
     }
 
-    /** Empty: any type. An empty set: none. */
+    /** The types to take; empty for all types, an empty set for none. */
     public Optional<Set<String>> types() {
         return Optional.ofNullable(types);
     }
@@ -112,17 +112,17 @@ public final class TakeRequest {
         return detached;
     }
 
-    /** Whether two requests look for the same tasks in the same order: where one finds nothing, so does the other. */
-    public boolean looksLike(TakeRequest other) {
+    /** Whether two requests ask for the same tasks in the same order, so that both find tasks or neither does. */
+    public boolean wantsSameTasks(TakeRequest other) {
         return queue.equals(other.queue)
                 && Objects.equals(types, other.types)
                 && maxPriority == other.maxPriority
                 && order.equals(other.order);
     }
 
-    /** Whether two requests differ in nothing but their count, so that one take can serve both. */
-    public boolean isLike(TakeRequest other) {
-        return looksLike(other)
+    /** Whether two requests differ only in their count, so that one take can serve both. */
+    public boolean differsOnlyInCount(TakeRequest other) {
+        return wantsSameTasks(other)
                 && Objects.equals(session, other.session)
                 && Objects.equals(ttr, other.ttr)
                 && detached == other.detached;

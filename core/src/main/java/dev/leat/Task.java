@@ -9,9 +9,9 @@ import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A task as it was at one moment: a snapshot that never changes.
+ * A task at one moment: a snapshot that never changes.
  *
- * <p>Storages make one with {@link #of}; everybody else gets them from {@code take}, {@code peek} and {@code list}.
+ * <p>Storages make snapshots with {@link #of}; {@code take}, {@code peek} and {@code list} return them.
  */
 public final class Task {
     private final long id;
@@ -30,7 +30,7 @@ public final class Task {
     private final boolean cancelRequested;
     private final @Nullable String payloadHash;
     private final @Nullable String message;
-    private final int errorCode;
+    private final int failureCode;
     private final @Nullable Payload result;
     private final @Nullable Instant finished;
 
@@ -51,22 +51,22 @@ public final class Task {
         cancelRequested = b.cancelRequested;
         payloadHash = b.payloadHash;
         message = b.message;
-        errorCode = b.errorCode;
+        failureCode = b.failureCode;
         result = b.result;
         finished = b.finished;
     }
 
-    /** For storages: starts a snapshot of the task that was put as {@code given}. */
+    /** For storages: starts a snapshot of the task {@code given}. */
     public static Builder of(long id, NewTask given, TaskState state, Instant created, Instant due) {
         return new Builder(id, given, state, created, due);
     }
 
-    /** Never reused, ascending in the order of puts; a task's place in its queue for ever. */
+    /** Ascends in the order of puts and is never reused; tasks of the same priority run in this order. */
     public long id() {
         return id;
     }
 
-    /** What was put, as far as it is kept. Its times and its priority are only what was asked for: see this task's own. */
+    /** The task as it was put, as far as the storage keeps it. Read times and priority from this task instead. */
     public NewTask given() {
         return given;
     }
@@ -92,22 +92,22 @@ public final class Task {
         return created;
     }
 
-    /** When the task became, or becomes, ready: put plus delay at first, moved by each retry and lost lease. */
+    /** When the task became or becomes ready: put plus delay at first, then moved by each retry and loss. */
     public Instant due() {
         return due;
     }
 
-    /** The due time before the last retry, delay or lost lease. */
+    /** The due time before the last retry, delay or loss. */
     public Optional<Instant> previousDue() {
         return Optional.ofNullable(previousDue);
     }
 
-    /** When the task expires if nobody takes it before. */
+    /** When the task expires unless it is taken before. */
     public Optional<Instant> expires() {
         return Optional.ofNullable(expires);
     }
 
-    /** How long one execution may take. */
+    /** The time limit of one delivery. */
     public Optional<Duration> ttr() {
         return Optional.ofNullable(ttr);
     }
@@ -124,7 +124,7 @@ public final class Task {
         return given.group();
     }
 
-    /** The tasks that it waits for, or waited for; told by {@code peek} and {@code list}, not by {@code take}. */
+    /** The tasks that this task waits or waited for; set by {@code peek} and {@code list}, not by {@code take}. */
     public List<Predecessor> after() {
         return given.after();
     }
@@ -166,22 +166,22 @@ public final class Task {
         return Optional.ofNullable(payloadHash);
     }
 
-    /** The exhausted task whose dead handler this one runs. */
+    /** The exhausted task that this dead run is for. */
     public OptionalLong deadOf() {
         return given.deadOf();
     }
 
-    /** Whether an ack puts a copy for every subscription. */
+    /** Whether the ack puts a copy for each subscription. */
     public boolean isPublication() {
         return given.isPublication();
     }
 
-    /** The publication that this task is a subscriber's copy of. */
+    /** The publication that this task is a copy of. */
     public OptionalLong publicationId() {
         return given.publicationId();
     }
 
-    /** The subscription that this copy of a publication is for. */
+    /** The subscription that this copy is for. */
     public Optional<String> subscriber() {
         return given.subscriber();
     }
@@ -201,27 +201,27 @@ public final class Task {
         return losses;
     }
 
-    /** How many attempts were given back without blame. */
+    /** How many attempts were released without a charge. */
     public int releases() {
         return releases;
     }
 
-    /** Somebody wants this running task to stop. */
+    /** Whether an operator has asked this running task to stop. */
     public boolean cancelRequested() {
         return cancelRequested;
     }
 
-    /** What the last attempt said, or why the task ended. */
+    /** The message of the last attempt, or the reason of the end. */
     public Optional<String> message() {
         return Optional.ofNullable(message);
     }
 
-    /** The code given with the last failure; 0 when none was. */
-    public int errorCode() {
-        return errorCode;
+    /** The number that the handler gave to {@code fail}; 0 for none. */
+    public int failureCode() {
+        return failureCode;
     }
 
-    /** What the acknowledging handler returned. */
+    /** The result that the handler gave to {@code ackWith}. */
     public Optional<Payload> result() {
         return Optional.ofNullable(result);
     }
@@ -235,7 +235,7 @@ public final class Task {
         return "Task[" + id + " in " + queue() + ", " + state + "]";
     }
 
-    /** Fills a snapshot. */
+    /** Builds a snapshot. */
     public static final class Builder {
         private final long id;
         private final NewTask given;
@@ -253,7 +253,7 @@ public final class Task {
         private boolean cancelRequested;
         private @Nullable String payloadHash;
         private @Nullable String message;
-        private int errorCode;
+        private int failureCode;
         private @Nullable Payload result;
         private @Nullable Instant finished;
 
@@ -309,8 +309,8 @@ public final class Task {
             return this;
         }
 
-        public Builder errorCode(int errorCode) {
-            this.errorCode = errorCode;
+        public Builder failureCode(int failureCode) {
+            this.failureCode = failureCode;
             return this;
         }
 

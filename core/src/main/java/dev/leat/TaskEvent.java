@@ -11,16 +11,16 @@ import dev.leat.storage.SettledBy;
  * @param state its state after the change
  */
 public record TaskEvent(Kind kind, String queue, long taskId, TaskState state) {
-    /** What can happen to a task. */
+    /** The kinds of changes. */
     public enum Kind {
         PUT,
         /** Its due time came. */
         DUE,
         TAKE,
         ACK,
-        /** An attempt failed; the state tells what follows. */
+        /** An attempt failed; the state shows what follows. */
         FAIL,
-        /** Given back without blame. */
+        /** Returned without a charge. */
         RELEASE,
         BURY,
         KICK,
@@ -29,9 +29,9 @@ public record TaskEvent(Kind kind, String queue, long taskId, TaskState state) {
         DELETE,
         /** Its time to live ran out. */
         EXPIRE,
-        /** Its lease was lost: crash, disconnect or time limit. */
+        /** Its lease was lost by a crash, a disconnect or the time limit. */
         LOST,
-        /** What a verb answers that had nothing to change; listeners never hear it. */
+        /** The call changed nothing; listeners do not receive it. */
         UNCHANGED;
 
         /** What a settle has done to its task. */

@@ -1,6 +1,6 @@
 package dev.leat;
 
-/** Hears of task changes made through this Leat, after they were committed. Called on the changing thread: be quick. */
+/** Receives task changes made through this Leat, after their commit. It runs on the thread that made the change, so it must be quick. */
 @FunctionalInterface
 public interface TaskListener {
     void changed(TaskEvent event);

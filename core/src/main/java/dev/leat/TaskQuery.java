@@ -9,14 +9,14 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which tasks to list, in the order of their ids. Immutable; each method gives a changed copy.
+ * Selects tasks to list, in the order of their ids. Immutable; each method returns a changed copy.
  *
- * <p>Pages are read by handing the last id of a page to {@link #after}.
+ * <p>To read the next page, pass the last id of a page to {@link #after}.
  */
 public final class TaskQuery {
     public static final int MAX_LIMIT = 10_000;
 
-    // Set in a copy before anybody sees it
+    // with(…) changes them in a copy before it is published
     private @Nullable String queue;
     private Set<TaskState> states = TaskState.live();
     private @Nullable Set<String> types;
@@ -102,7 +102,7 @@ public final class TaskQuery {
         return with(copy -> copy.subscriber = subscriber);
     }
 
-    /** Only tasks whose message has this in it, as it is written here; an empty part is in all. */
+    /** Only tasks whose message contains this text, in this case; an empty text is in every message. */
     public TaskQuery message(String part) {
         return with(copy -> copy.message = part.isEmpty() ? null : part);
     }
@@ -141,7 +141,7 @@ public final class TaskQuery {
         return limit;
     }
 
-    /** Empty: any type, and none. An empty set: nothing. */
+    /** The types to list; empty for all tasks, an empty set for none. */
     public Optional<Set<String>> types() {
         return Optional.ofNullable(types);
     }
@@ -162,12 +162,12 @@ public final class TaskQuery {
         return Optional.ofNullable(subscriber);
     }
 
-    /** What the message has in it. */
+    /** The text that the message must contain. */
     public Optional<String> message() {
         return Optional.ofNullable(message);
     }
 
-    /** Whether a task is one of those asked for, apart from the limit. */
+    /** Whether a task matches, apart from the limit. */
     public boolean matches(Task task) {
         return task.id() > after
                 && states.contains(task.state())

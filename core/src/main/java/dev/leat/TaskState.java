@@ -4,23 +4,23 @@ import java.util.Collections;
 import java.util.EnumSet;
 import java.util.Set;
 
-/** Where a task is in its life; {@code docs/state-machine.md} draws the ways between. */
+/** The states of a task; {@code docs/state-machine.md} shows the moves between them. */
 public enum TaskState {
-    /** Behind a gate: its group has not started, or a task of its key is running. */
+    /** Waits for its group, for tasks of its group, or for a running task with the same key. */
     WAITING,
     /** Its due time has not come. */
     SCHEDULED,
-    /** The next {@code take} may have it. */
+    /** The next {@code take} can get the task. */
     READY,
-    /** Somebody holds its lease. */
+    /** A consumer holds the lease of the task. */
     TAKEN,
-    /** Put aside until somebody kicks or deletes it: the dead-letter list. */
+    /** On the dead-letter list, until an operator kicks or deletes the task. */
     BURIED,
     /** Acknowledged. */
     DONE,
     /** Ended with an error, by the queue's exhaustion policy. */
     FAILED,
-    /** Its time to live ran out. */
+    /** Its time to live is over. */
     EXPIRED,
     /** Deleted, canceled, or dropped with its group. */
     CANCELED;
@@ -48,7 +48,7 @@ public enum TaskState {
         return !isLive();
     }
 
-    /** Whether a task in this state has failed its group and whoever waits for it. */
+    /** Whether a task in this state counts as a failure for its group and for waiters. */
     public boolean isFailure() {
         return this == FAILED || this == EXPIRED || this == BURIED;
     }

@@ -11,19 +11,19 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * The exception that ended an attempt, as far as it is kept. Immutable.
+ * The exception that ended an attempt. Immutable.
  *
- * @param exception the name of its class
+ * @param exception the name of the exception's class
  * @param stackTrace as Java prints it, cut to 4,096 bytes of UTF-8; a longer one keeps the first line and the first frames of the
- *     exception and of each cause, and says how many lines are left out
+ *     exception and of each cause, and names the number of omitted lines
  */
 public record Thrown(String exception, String stackTrace) {
     private static final int MAX_CLASS_BYTES = 512;
-    /** So many exceptions of a chain, with lines this long and the marks below them, leave half of a cut trace to frames. */
+    /** This many exceptions of a chain, with lines of this length, leave half of a cut stack trace for frames. */
     private static final int MAX_SECTIONS = 8;
 
     private static final int MAX_HEADER_BYTES = 220;
-    /** Of a line that says how many are left out. */
+    /** Space for the line that names the number of omitted lines. */
     private static final int MAX_MARK_BYTES = 36;
 
     public Thrown {
@@ -35,14 +35,14 @@ public record Thrown(String exception, String stackTrace) {
         return new Thrown(failure.getClass().getName(), stackTrace(failure));
     }
 
-    /** What is said of a failed attempt in a line. */
+    /** The exception in one line, as the message of the failed attempt. */
     static String message(Throwable failure) {
         return failure instanceof PayloadException ? String.valueOf(failure.getMessage()) : describe(failure);
     }
 
     /**
-     * An exception that fails to describe itself must not keep its task from being settled. Errors are caught too: a message made of
-     * objects that refer to each other ends in a StackOverflowError.
+     * Catches exceptions of {@code getMessage()}, so that the task is settled in any case. It catches errors too: a message of objects that refer
+     * to each other ends in a StackOverflowError.
      */
     private static String describe(Throwable failure) {
         try {
@@ -67,7 +67,7 @@ public record Thrown(String exception, String stackTrace) {
         return text.toString().stripTrailing();
     }
 
-    /** The exception and its causes, each once: an exception may be its own cause. */
+    /** The exception and its causes, each once, because causes can form a cycle. */
     private static List<Throwable> chain(Throwable failure) {
         Set<Throwable> seen = Collections.newSetFromMap(new IdentityHashMap<>());
         List<Throwable> chain = new ArrayList<>();
@@ -77,7 +77,7 @@ public record Thrown(String exception, String stackTrace) {
         return chain;
     }
 
-    /** One exception of the chain: its first line, and how many of its frames are shown. */
+    /** One exception of the chain: its first line, and the number of its frames to show. */
     private static final class Section {
         private final String header;
         private final StackTraceElement[] frames;
@@ -111,7 +111,7 @@ public record Thrown(String exception, String stackTrace) {
         }
     }
 
-    /** Of a long chain the first exceptions and the last, where the trouble began. */
+    /** Keeps the first exceptions of a long chain, and the last one, which is the root cause. */
     private static List<Section> sections(List<Throwable> chain) {
         List<Section> sections = new ArrayList<>();
         int leftOut = Math.max(0, chain.size() - MAX_SECTIONS);
@@ -124,7 +124,7 @@ public record Thrown(String exception, String stackTrace) {
         return sections;
     }
 
-    /** The frames are handed out in turn: where the deepest cause was thrown matters as much as where it was caught. */
+    /** Gives each exception of the chain one frame after the other, so that the root cause gets as many as the first. */
     private static String shortened(List<Section> sections) {
         int left = StoredText.MAX_BYTES;
         for (Section section : sections) {

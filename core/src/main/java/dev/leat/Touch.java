@@ -6,10 +6,10 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * A wish for more time: the lease's deadline and the task's time to live move by {@code by}.
+ * A request for more time: moves the deadline of the lease and the time to live of the task by {@code by}.
  *
  * @param lease the held lease
- * @param by how much more; more than zero
+ * @param by the additional time, more than zero
  */
 public record Touch(Lease lease, Duration by) {
     public Touch {
@@ -17,11 +17,11 @@ public record Touch(Lease lease, Duration by) {
     }
 
     /**
-     * What became of a touch.
+     * The result of a touch.
      *
-     * @param status whether there was a deadline to move
-     * @param queue the task's queue; empty when the lease is lost
-     * @param leaseUntil the deadline after it, if there is one
+     * @param status whether a deadline has moved
+     * @param queue the task's queue; an empty text when the lease is lost
+     * @param leaseUntil the new deadline, if the lease has one
      */
     public record Result(Status status, String queue, Optional<Instant> leaseUntil) {
         public static Result extended(String queue, Instant leaseUntil) {
@@ -39,7 +39,7 @@ public record Touch(Lease lease, Duration by) {
         public enum Status {
             /** The deadline has moved. */
             EXTENDED,
-            /** The lease is held, but has no time limit to extend. */
+            /** The lease is held and has no time limit. */
             UNLIMITED,
             /** The lease is lost. */
             GONE

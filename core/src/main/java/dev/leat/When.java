@@ -5,7 +5,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.function.Function;
 
-/** A moment, either absolute or counted from the storage's now. */
+/** A moment: an instant, or a delay from the storage's present time. */
 public sealed interface When {
 
     /** At once. */
@@ -23,7 +23,7 @@ public sealed interface When {
         return new At(instant);
     }
 
-    /** The instant this means when the storage's clock shows {@code now}; never before {@code now}. */
+    /** Returns the instant when the storage's clock shows {@code now}; never an instant before {@code now}. */
     Instant after(Instant now);
 
     /** Applies the function for this kind. A new kind adds a parameter, so the compiler finds every caller. */

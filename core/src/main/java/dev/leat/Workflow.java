@@ -13,7 +13,7 @@ import java.util.Optional;
 import java.util.function.LongFunction;
 
 /**
- * Tasks with names, and which of them wait for which: a chain, or any graph without cycles. All are put, as one group, in one step.
+ * Named tasks that wait for each other: a chain, or any graph without cycles. All tasks are put in one step, as one group.
  *
  * <pre>{@code
  * leat.workflow("report of May")
@@ -24,8 +24,8 @@ import java.util.function.LongFunction;
  *         .start();
  * }</pre>
  *
- * <p>A task waits until all that it is {@link #after} are done. If one of those fails, is buried, expires or is canceled, it is canceled too,
- * and so are those that wait for it; {@link #afterEnd} goes on in any case. Not for use by several threads at once.
+ * <p>A task waits until all tasks that it is {@link #after} are DONE. If one of those fails, is buried, expires or is canceled, the waiting task is
+ * canceled too, and so are the tasks that wait for it. A task with {@link #afterEnd} goes on in any case. Not thread-safe.
  */
 public final class Workflow {
     /** Puts all tasks as one group. */
@@ -56,25 +56,25 @@ public final class Workflow {
         this.groups = groups;
     }
 
-    /** What a task that fails means for those that do not wait for it; the default is {@link GroupSpec.OnFailure#QUEUE_DECIDES}. */
+    /** What a failed task means for the tasks that do not wait for it; default {@link GroupSpec.OnFailure#QUEUE_DECIDES}. */
     public Workflow onFailure(GroupSpec.OnFailure onFailure) {
         spec = spec.onFailure(onFailure);
         return this;
     }
 
-    /** Put when all tasks have ended. */
+    /** The task to put when all tasks have ended. */
     public Workflow end(NewTask task) {
         spec = spec.end(task);
         return this;
     }
 
-    /** Put instead when the workflow was canceled or failed as a whole. */
+    /** The task to put instead when the workflow was canceled or failed. */
     public Workflow abort(NewTask task) {
         spec = spec.abort(task);
         return this;
     }
 
-    /** Adds a task that waits for none of the others, until {@link #after} says otherwise. */
+    /** Adds a task; {@link #after} names the tasks that it waits for. */
     public Workflow task(String name, NewTask task) {
         Checks.name("task", name);
         if (task.group().isPresent() || !task.after().isEmpty()) {
@@ -89,18 +89,18 @@ public final class Workflow {
         return this;
     }
 
-    /** Adds a task that waits for the one that was added before. */
+    /** Adds a task that waits for the task added before. */
     public Workflow then(String name, NewTask task) {
         String before = lastAdded("then").name;
         return task(name, task).after(before);
     }
 
-    /** The task that was added last waits until all of these are done. They may be added later. */
+    /** The last added task waits until all of these are DONE. They may be added later. */
     public Workflow after(String... names) {
         return after(Predecessor.Until.DONE, names);
     }
 
-    /** The task that was added last waits until all of these have ended, well or not. */
+    /** The last added task waits until all of these have ended in any way. */
     public Workflow afterEnd(String... names) {
         return after(Predecessor.Until.ENDED, names);
     }
@@ -118,7 +118,7 @@ public final class Workflow {
         return last.orElseThrow(() -> new InvalidRequestException(verb, "needs a task before it"));
     }
 
-    /** Puts all tasks and starts them, or does nothing and says which names are unknown or wait for each other. */
+    /** Puts and starts all tasks. Refuses unknown names and cycles, and then puts nothing. */
     public StartedWorkflow start() {
         List<Step> ordered = inOrder();
         Map<String, Integer> positions = new LinkedHashMap<>();
@@ -138,7 +138,7 @@ public final class Workflow {
         return new StartedWorkflow(groups.apply(put.group().id()), ids);
     }
 
-    /** Each after all that it waits for, otherwise as they were added. */
+    /** The steps sorted: each after all that it waits for, otherwise in the order of adding. */
     private List<Step> inOrder() {
         if (steps.isEmpty()) {
             throw new InvalidRequestException("workflow", "'" + spec.name() + "' has no tasks");
@@ -185,7 +185,7 @@ public final class Workflow {
         }
     }
 
-    /** Each of those that are left waits for another of them, so going from one to the next leads round. */
+    /** Finds a cycle: each remaining step waits for another remaining step, so following them comes back to a visited one. */
     private static String cycle(Map<String, Step> left) {
         List<String> path = new ArrayList<>();
         String name = left.keySet().iterator().next();

@@ -1,10 +1,23 @@
 /**
- * What a user of Leat sees: {@link dev.leat.Leat} to open a queue, {@link dev.leat.NewTask} to describe work,
- * {@link dev.leat.Task} to look at it, {@link dev.leat.Settle} to end a delivery, {@link dev.leat.Group} and
- * {@link dev.leat.Workflow} for tasks that belong together, and the options of a queue.
+ * The entry points of Leat, and the values of a task.
  *
- * <p>Everything here is a value or a thin door. Storages live behind {@link dev.leat.storage.Storage}, workers in
- * {@link dev.leat.worker}. Times are decided by the storage's clock, never by the caller's.
+ * <p>Begin with {@link dev.leat.Leat}: it puts, takes and settles tasks, and returns the other entry points: {@link dev.leat.Queue},
+ * {@link dev.leat.Outcomes}, {@link dev.leat.Group}, {@link dev.leat.Workflow}, {@link dev.leat.Schedules}, {@link dev.leat.Subscriptions},
+ * {@link dev.leat.DeadLetters} and {@link dev.leat.Leadership}. {@link dev.leat.NewTask} describes a task to put, {@link dev.leat.Task} is its
+ * snapshot, and {@link dev.leat.Settle} ends a delivery.
+ *
+ * <p>The sub-packages hold values and exceptions by subject:
+ *
+ * <ul>
+ *   <li>{@link dev.leat.queue}: the options of a queue, retries, retention and counts;
+ *   <li>{@link dev.leat.schedule}: cron expressions, fixed rates and missed runs;
+ *   <li>{@link dev.leat.topic}: subscriptions and webhooks;
+ *   <li>{@link dev.leat.error}: the exceptions.
+ * </ul>
+ *
+ * <p>A class is here if it is an entry point, or if an entry point needs it to put, take, settle or list tasks and groups. The sub-packages know
+ * {@link dev.leat.Task}, {@link dev.leat.NewTask} and other values, and never {@link dev.leat.Leat}. Handlers and workers are in
+ * {@link dev.leat.worker}, the interfaces for storages in {@link dev.leat.storage}. The storage's clock decides all times.
  */
 @NullMarked
 package dev.leat;

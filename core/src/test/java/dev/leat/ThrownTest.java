@@ -11,7 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** What is kept of an exception, and how it is cut. */
+/** The stored form of an exception, and how it is cut. */
 class ThrownTest {
     private static final Lease LEASE = Lease.of(1, 2);
 
@@ -21,7 +21,7 @@ class ThrownTest {
         return kept;
     }
 
-    /** With the stack of so many calls. */
+    /** Gives the exception a stack of this many calls. */
     private static <T extends Throwable> T deep(T failure, int calls) {
         StackTraceElement[] stack = new StackTraceElement[calls];
         for (int i = 0; i < calls; i++) {
@@ -50,7 +50,7 @@ class ThrownTest {
     }
 
     @Test
-    void aLongOneKeepsTheFirstLinesOfTheExceptionAndOfEachCause() {
+    void aLongStackTraceKeepsTheFirstLinesOfTheExceptionAndOfEachCause() {
         Exception root = deep(new IOException("closed"), 300);
         Exception failure = deep(new IllegalStateException("no", deep(new RuntimeException("why", root), 300)), 300);
 
@@ -68,7 +68,7 @@ class ThrownTest {
     }
 
     @Test
-    void ofAVeryLongChainTheFirstCausesAndTheLastAreKept() {
+    void aVeryLongChainKeepsItsFirstCausesAndTheLast() {
         Exception failure = deep(new IOException("the root"), 100);
         for (int i = 1; i <= 99; i++) {
             failure = deep(new IllegalStateException("level " + i + " " + "ü".repeat(1_000), failure), 100);
@@ -82,7 +82,7 @@ class ThrownTest {
     }
 
     @Test
-    void anExceptionThatIsItsOwnCauseEndsSomewhere() {
+    void anExceptionThatIsItsOwnCauseIsPrintedOnce() {
         Exception first = deep(new IllegalStateException("first"), 300);
         Exception second = deep(new IllegalStateException("second", first), 300);
         first.initCause(second);

@@ -1,6 +1,6 @@
 package dev.leat.error;
 
-/** A server knows who asks, and does not allow it. */
+/** The server knows the caller and refuses the call. */
 public final class AccessDeniedException extends LeatException {
     private static final long serialVersionUID = 1L;
 

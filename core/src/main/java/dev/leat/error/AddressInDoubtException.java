@@ -1,6 +1,6 @@
 package dev.leat.error;
 
-/** Another transaction that has not ended yet has put a task with the same address; whether it will count is not known. */
+/** An open transaction has put a task with the same address, and may still roll back. */
 public class AddressInDoubtException extends LeatException {
     private static final long serialVersionUID = 1L;
 

@@ -1,6 +1,6 @@
 package dev.leat.error;
 
-/** Another live task of the queue has the address by now. */
+/** Another live task of the queue has the address. */
 public final class AddressInUseException extends LeatException {
     private static final long serialVersionUID = 1L;
 

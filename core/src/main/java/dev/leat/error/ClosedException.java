@@ -1,6 +1,6 @@
 package dev.leat.error;
 
-/** This Leat, or the storage under it, has been closed. */
+/** The Leat or its storage is closed. */
 public final class ClosedException extends LeatException {
     private static final long serialVersionUID = 1L;
 

@@ -1,6 +1,6 @@
 package dev.leat.error;
 
-/** Another transaction puts a task that does the same, or has just done so, and this one cannot know whether it counts. */
+/** Another transaction puts an equivalent task, and this transaction cannot see whether it commits. */
 public class EquivalentInDoubtException extends LeatException {
     private static final long serialVersionUID = 1L;
 

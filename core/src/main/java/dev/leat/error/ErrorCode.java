@@ -5,7 +5,7 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.function.Function;
 
-/** Why a call was refused, by names that never change: for whoever passes an exception on to another process. */
+/** The stable name of a refused call, with which an exception crosses a process border. */
 public enum ErrorCode {
     INVALID(InvalidRequestException.class, told -> new InvalidRequestException("request", told.message)),
     UNREADABLE_PAYLOAD(PayloadException.class, told -> new PayloadException(told.message)),
@@ -28,11 +28,11 @@ public enum ErrorCode {
     SESSION_ENDED(SessionEndedException.class, SessionEndedException::new),
     OUTCOME_FORGOTTEN(OutcomeForgottenException.class, OutcomeForgottenException::new),
     OUTCOME_UNKNOWN(PutOutcomeUnknownException.class, PutOutcomeUnknownException::new),
-    /** Behind the one above, which is one of its kind. */
+    /** After OUTCOME_UNKNOWN, whose exception is a subclass. */
     STORAGE_UNAVAILABLE(StorageException.class, told -> new StorageException(told.message)),
     CLOSED(ClosedException.class, ClosedException::new);
 
-    /** The words of an exception that was thrown elsewhere. */
+    /** The message of an exception from another process. */
     record Told(String message) {}
 
     private final Class<? extends LeatException> type;
@@ -48,7 +48,7 @@ public enum ErrorCode {
         return name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
 
-    /** What kind of refusal an exception is; empty for a mistake. */
+    /** The code of an exception; empty for an unexpected one. */
     public static Optional<ErrorCode> of(Throwable e) {
         return Arrays.stream(values())
                 .filter(refusal -> refusal.type.isInstance(e))
@@ -61,7 +61,7 @@ public enum ErrorCode {
                 .findFirst();
     }
 
-    /** The exception that was thrown elsewhere with this message. */
+    /** Makes the exception of this code with a message from another process. */
     public LeatException told(String message) {
         return again.apply(new Told(message));
     }

@@ -1,6 +1,6 @@
 package dev.leat.error;
 
-/** The group has been canceled or has ended, so nothing can be added or started. */
+/** The group is canceled or has ended; it accepts no tasks and no start. */
 public final class GroupClosedException extends LeatException {
     private static final long serialVersionUID = 1L;
 

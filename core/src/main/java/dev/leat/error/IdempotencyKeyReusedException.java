@@ -3,7 +3,7 @@ package dev.leat.error;
 import dev.leat.NewTask;
 import java.util.Optional;
 
-/** The idempotency key was used within the last ten minutes for a put of something else. Nothing was put. */
+/** The idempotency key was used within the last ten minutes with another fingerprint. Nothing was put. */
 public final class IdempotencyKeyReusedException extends LeatException {
     private static final long serialVersionUID = 1L;
 

@@ -1,6 +1,6 @@
 package dev.leat.error;
 
-/** A value somebody handed in is wrong; the message names it. */
+/** A value of the caller is invalid; the message names it. */
 public final class InvalidRequestException extends LeatException {
     private static final long serialVersionUID = 1L;
 
@@ -19,7 +19,7 @@ public final class InvalidRequestException extends LeatException {
         this.problem = problem;
     }
 
-    /** @param advice what a Java program can do about it: the end of the message */
+    /** @param advice what a Java program can do; the end of the message */
     public InvalidRequestException(String field, String problem, String advice) {
         super(field + " " + problem, advice);
         this.field = field;
@@ -31,7 +31,7 @@ public final class InvalidRequestException extends LeatException {
         return field;
     }
 
-    /** What is wrong with it, without its name and without advice. */
+    /** The fault of the value, without its name and without advice. */
     public String problem() {
         return problem;
     }

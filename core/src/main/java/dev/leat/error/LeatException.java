@@ -1,6 +1,6 @@
 package dev.leat.error;
 
-/** The root of everything Leat throws on purpose. */
+/** The superclass of all exceptions that Leat throws for its callers. */
 public class LeatException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
@@ -16,18 +16,18 @@ public class LeatException extends RuntimeException {
         this.withoutAdvice = message;
     }
 
-    /** @param advice what a Java program can do about it: the end of the message */
+    /** @param advice what a Java program can do; the end of the message */
     LeatException(String problem, String advice) {
         super(problem + advice);
         this.withoutAdvice = problem;
     }
 
-    /** The message without advice that only helps Java programs; the command line and HTTP have words of their own. */
+    /** The message without its advice for Java programs; the command line and HTTP add advice of their own. */
     public final String withoutAdvice() {
         return withoutAdvice;
     }
 
-    /** The end of the message that only helps Java programs; empty where there is none. */
+    /** The advice for Java programs at the end of the message, or an empty text. */
     public final String advice() {
         return String.valueOf(getMessage()).substring(withoutAdvice.length());
     }

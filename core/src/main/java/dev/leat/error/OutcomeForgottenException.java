@@ -1,6 +1,6 @@
 package dev.leat.error;
 
-/** The task has ended, but so long ago that nobody knows how. */
+/** The task has ended, and its outcome is no longer kept. */
 public final class OutcomeForgottenException extends LeatException {
     private static final long serialVersionUID = 1L;
     private static final String ADVICE = " Raise the retention of its queue to keep outcomes longer.";

@@ -1,8 +1,8 @@
 package dev.leat.error;
 
 /**
- * The connection broke while a put was being committed: its tasks may be there or not. Putting them again may put them
- * twice, unless they carry an idempotency key.
+ * The connection broke during the commit of a put, so the put may have happened or not. A second put can make the tasks twice, unless they have
+ * idempotency keys.
  */
 public class PutOutcomeUnknownException extends StorageException {
     private static final long serialVersionUID = 1L;

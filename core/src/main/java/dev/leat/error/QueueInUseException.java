@@ -1,6 +1,6 @@
 package dev.leat.error;
 
-/** The queue cannot be dropped while somebody uses it. */
+/** The queue cannot be dropped while it has taken tasks or waiting consumers. */
 public final class QueueInUseException extends LeatException {
     private static final long serialVersionUID = 1L;
 

@@ -1,6 +1,6 @@
 package dev.leat.error;
 
-/** The named queue does not exist, and this call does not create one. */
+/** The queue does not exist, and this call does not make it. */
 public final class QueueNotFoundException extends LeatException {
     private static final long serialVersionUID = 1L;
     private static final String ADVICE = " Create it with leat.queue(name).create(options), or put a task into it.";

@@ -1,6 +1,6 @@
 package dev.leat.error;
 
-/** The engine behind Leat failed: it is down, unreachable, full, or refused the work. Trying again later may help. */
+/** The storage failed: it is down, unreachable, full, or refused the call. A later call may succeed. */
 public class StorageException extends LeatException {
     private static final long serialVersionUID = 1L;
 

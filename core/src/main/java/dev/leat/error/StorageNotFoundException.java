@@ -1,6 +1,6 @@
 package dev.leat.error;
 
-/** There is no file, or no tables of Leat's in the database, and the caller wants none to be made. */
+/** The file or Leat's tables are missing, and the caller does not let Leat make them. */
 public final class StorageNotFoundException extends StorageException {
     private static final long serialVersionUID = 1L;
 

@@ -1,6 +1,6 @@
 package dev.leat.error;
 
-/** The storage cannot do this, and says so instead of ignoring it. */
+/** The storage cannot serve this call. */
 public final class UnsupportedByStorageException extends LeatException {
     private static final long serialVersionUID = 1L;
 

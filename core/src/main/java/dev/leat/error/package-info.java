@@ -1,6 +1,5 @@
 /**
- * What calls are refused with. {@link dev.leat.error.ErrorCode} gives each exception a name that never changes, so that it can
- * cross a wire.
+ * The exceptions. {@link dev.leat.error.ErrorCode} gives each one a stable name for other processes.
  */
 @NullMarked
 package dev.leat.error;

@@ -6,12 +6,12 @@ import java.time.Instant;
 import java.util.HashMap;
 import java.util.Map;
 
-/** The limits of names and numbers that come from outside. */
+/** Checks the names and numbers of callers. */
 public final class Checks {
     private static final int MAX_QUEUE_NAME = 128;
     private static final int MAX_NAME = 512;
     private static final int MAX_ENTRIES = 64;
-    /** A hundred years: longer ones are mistakes, and sums of them would leave the range of times. */
+    /** A hundred years. Longer durations are mistakes, and their sums would leave the range of times. */
     private static final Duration LONGEST = Duration.ofDays(36_525);
 
     private static final Instant LATEST = Instant.parse("9000-01-01T00:00:00Z");

@@ -7,11 +7,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.ServiceLoader;
 
-/** Chooses how a value becomes a payload and back: text and bytes as they are, everything else by a codec. */
+/** Writes values as payloads and reads them: text and bytes as they are, other values with a codec. */
 public final class Codecs {
     private final List<Codec> codecs;
 
-    /** Those given come before those found on the class path. */
+    /** The codecs of the caller, then those on the class path. */
     public Codecs(List<Codec> given) {
         List<Codec> all = new ArrayList<>(given);
         ServiceLoader.load(Codec.class).forEach(all::add);

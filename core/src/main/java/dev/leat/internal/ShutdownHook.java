@@ -12,7 +12,7 @@ import org.slf4j.LoggerFactory;
  */
 public final class ShutdownHook {
     private static final Logger log = LoggerFactory.getLogger(ShutdownHook.class);
-    /** What shells answer for a process that was ended by SIGINT. */
+    /** The exit code of a process that SIGINT ended. */
     private static final int ENDED_BY_INTERRUPT = 130;
 
     private enum State {
@@ -22,7 +22,7 @@ public final class ShutdownHook {
     }
 
     private final Thread hook;
-    /** Read without the lock by each take. */
+    /** Each take reads it without the lock. */
     private volatile State state;
 
     private volatile boolean running;
@@ -36,12 +36,12 @@ public final class ShutdownHook {
         return new ShutdownHook(close, State.UNUSED);
     }
 
-    /** For a Leat that others close. */
+    /** A hook for a Leat that the program closes itself. */
     public static ShutdownHook none() {
         return new ShutdownHook(() -> {}, State.OVER);
     }
 
-    /** From now on there is something to close. */
+    /** Installs the hook, at the first worker, take or leadership. */
     public void register() {
         if (state == State.UNUSED) {
             registerOnce();
@@ -61,7 +61,7 @@ public final class ShutdownHook {
         }
     }
 
-    /** Everything is closed. */
+    /** Removes the hook after the close. */
     public synchronized void remove() {
         boolean isRegistered = state == State.REGISTERED;
         state = State.OVER;
@@ -87,8 +87,8 @@ public final class ShutdownHook {
     }
 
     /**
-     * A JVM that shuts down ignores SIGINT. The handler that changes this is looked up by name, since a JVM may be built
-     * without {@code jdk.unsupported}: then a second Ctrl-C waits for the first.
+     * Lets a second SIGINT halt the JVM, which otherwise ignores SIGINT during a shutdown. Uses reflection, because a JVM can be built without
+     * {@code jdk.unsupported}; there, a second Ctrl-C waits for the shutdown.
      */
     private static void haltAtNextInterrupt() {
         try {

@@ -2,24 +2,24 @@ package dev.leat.internal;
 
 import org.jspecify.annotations.Nullable;
 
-/** Cuts text to what every storage keeps. */
+/** Cuts and cleans text so that every storage accepts it. */
 public final class StoredText {
-    /** Of a message, and of a stack trace. */
+    /** The largest size of a message, and of a stack trace. */
     public static final int MAX_BYTES = 4_096;
 
     private static final String MARK = "…";
     private static final int MARK_BYTES = 3;
-    /** PostgreSQL refuses NUL and CBOR refuses half a surrogate pair: the settle would fail again and again. */
+    /** Replaces NUL, which PostgreSQL refuses, and half surrogate pairs, which CBOR refuses; the settle would fail for ever. */
     private static final char REPLACEMENT = '\uFFFD';
 
     private StoredText() {}
 
-    /** Without text, such as that of an exception without a message, it is empty: a handler that settles must not fail by it. */
+    /** Returns an empty text for null, such as the message of an exception without one, so that the settle succeeds. */
     public static String bounded(@Nullable String text) {
         return text == null ? "" : bounded(text, MAX_BYTES);
     }
 
-    /** At most {@code maxBytes} of UTF-8. Text that is longer ends with {@code …}, never in the middle of a character. */
+    /** Cuts text to {@code maxBytes} of UTF-8, at the border of a character. Cut text ends with {@code …}. */
     public static String bounded(String text, int maxBytes) {
         int bytes = 0;
         int cut = 0;

@@ -1,6 +1,7 @@
 /**
- * What every storage shares and no user calls: waiting ({@link dev.leat.internal.waiting}), the worker runtime
- * ({@link dev.leat.internal.worker}), the memory storage ({@link dev.leat.internal.memory}), and here codecs and events.
+ * The code of the core that users do not call: waiting ({@link dev.leat.internal.waiting}), the worker runtime
+ * ({@link dev.leat.internal.worker}), leaders ({@link dev.leat.internal.leading}) and the memory storage ({@link dev.leat.internal.memory}). This
+ * package has codecs, task events and checks.
  */
 @NullMarked
 package dev.leat.internal;

@@ -5,7 +5,7 @@ import dev.leat.internal.Checks;
 import java.time.Duration;
 import java.util.function.Function;
 
-/** How long to wait before the next attempt, as a function of how many have failed. */
+/** Computes the delay before the next attempt from the number of failures. */
 public sealed interface Backoff {
 
     static Backoff none() {
@@ -25,7 +25,7 @@ public sealed interface Backoff {
         return new Linear(step, most);
     }
 
-    /** {@code first}, then twice as long each time up to {@code most}, each spread by up to a tenth. */
+    /** {@code first}, then twice as long each time up to {@code most}, with a jitter of a tenth. */
     static Backoff exponential(Duration first, Duration most) {
         return new Exponential(first, most, 0.1);
     }
@@ -38,7 +38,7 @@ public sealed interface Backoff {
      * The delay before the next attempt.
      *
      * @param failures how many attempts have failed, the last one included; at least 1
-     * @param random a number from 0 (inclusive) to 1 (exclusive) that places the delay within its jitter
+     * @param random a number from 0 (inclusive) to 1 (exclusive) that chooses the delay within its jitter
      */
     Duration delay(int failures, double random);
 
@@ -88,10 +88,10 @@ public sealed interface Backoff {
     /**
      * Doubling delays.
      *
-     * @param jitter by which part of itself a delay may be longer or shorter; 0 to 1
+     * @param jitter the part of a delay by which it can be longer or shorter; 0 to 1
      */
     record Exponential(Duration first, Duration most, double jitter) implements Backoff {
-        /** More doublings than any sensible {@code most} allows; keeps the arithmetic from overflowing. */
+        /** Prevents an overflow; no sensible {@code most} needs more doublings. */
         private static final int MAX_DOUBLINGS = 30;
 
         public Exponential {

@@ -4,7 +4,7 @@ import dev.leat.TaskEvent;
 import java.util.Map;
 
 /**
- * How often this process changed tasks of a queue, by kind of change.
+ * Counts of the changes that this process made to tasks of a queue, by kind.
  *
  * @param counts calls that took effect
  */
@@ -14,7 +14,7 @@ public record CallCounts(Map<TaskEvent.Kind, Long> counts) {
         return counts.getOrDefault(kind, 0L);
     }
 
-    /** Tasks that left the queue for good: acknowledged, deleted or canceled, and expired. */
+    /** Tasks that have ended: acks, deletes, cancels and expiries. */
     public long done() {
         return count(TaskEvent.Kind.ACK) + count(TaskEvent.Kind.DELETE) + count(TaskEvent.Kind.EXPIRE);
     }

@@ -2,17 +2,17 @@ package dev.leat.queue;
 
 import dev.leat.Task;
 
-/** What happens to a task that has used up its attempts. */
+/** What follows for an exhausted task. */
 public enum Exhaustion {
-    /** It is buried: it stays in the dead-letter list until somebody kicks or deletes it. */
+    /** The task is buried: it stays on the dead-letter list until an operator kicks or deletes it. */
     BURY,
     /**
-     * It fails, and a new task with the same payload, linked by {@link Task#deadOf()}, runs the queue's dead handler
-     * with attempts of its own. When that one is used up too, it is buried.
+     * The task fails, and a dead run with the same payload, linked by {@link Task#deadOf()}, goes to the queue's dead handler. The dead run has
+     * attempts of its own, and is buried when they are exhausted.
      */
     DEAD_HANDLER,
-    /** It is finished with its error. */
+    /** The task becomes FAILED. */
     FAIL,
-    /** It is finished with its error, and its group is canceled. Without a group this is {@link #FAIL}. */
+    /** The task becomes FAILED and its group is canceled. Without a group, this is {@link #FAIL}. */
     FAIL_GROUP
 }

@@ -11,9 +11,9 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a queue behaves. Immutable; {@link #toBuilder()} changes a copy.
+ * The options of a queue. Immutable; {@link #toBuilder()} changes a copy.
  *
- * <p>The presets give the habits of the systems Leat unites, for people who come from one of them.
+ * <p>The presets have the behaviour of other queues, for users who come from one of them.
  */
 public final class QueueOptions {
     private static final QueueOptions DEFAULT = new Builder().build();
@@ -34,21 +34,21 @@ public final class QueueOptions {
     private final int tenantLimit;
     private final @Nullable Integer number;
 
-    /** Whether a queue outlives its storage's process. */
+    /** Whether tasks outlive the process of the storage. */
     public enum Lifetime {
         DURABLE,
-        /** Its tasks are lost when the storage restarts, and cost less. */
+        /** Tasks are lost when the storage restarts, and are cheaper. */
         TEMPORARY
     }
 
-    /** The time limit of a task when neither it nor its queue names one. */
+    /** The time limit of a task when neither the task nor its queue names one. */
     public enum TtrDefault {
         UNLIMITED,
-        /** As long as its time to live. */
+        /** The time to live of the task. */
         TTL
     }
 
-    /** What orders tasks of the same priority. */
+    /** The order of tasks of the same priority. */
     public enum PlaceBy {
         /** The order of puts. */
         ID,
@@ -56,19 +56,19 @@ public final class QueueOptions {
         DUE_TIME
     }
 
-    /** Whether takes may ask for some types only. */
+    /** Whether takes can ask for some types only. */
     public enum TypeFilter {
         OFF,
         ON
     }
 
-    /** What the tenants of tasks mean for takes. */
+    /** How the tenants of tasks affect takes. */
     public enum Tenants {
-        /** Nothing: tasks of one priority are taken in their order, whoever's they are. */
+        /** Takes ignore tenants. */
         MIXED,
         /**
-         * Of one priority, the tenant with the fewest running tasks comes first, and those with equally many take turns. Tasks without a
-         * tenant are those of one more.
+         * Within a priority, the tenant with the fewest running tasks comes first, and tenants with equally many take turns. Tasks without a
+         * tenant count as one more tenant.
          */
         IN_TURN
     }
@@ -91,7 +91,7 @@ public final class QueueOptions {
         number = b.number;
     }
 
-    /** What a queue has that nobody configured. */
+    /** The defaults. */
     public static QueueOptions standard() {
         return DEFAULT;
     }
@@ -100,7 +100,7 @@ public final class QueueOptions {
         return new Builder();
     }
 
-    /** As in nsj-queue-lib: 100 attempts, 5 minutes × attempt from the due time, then the dead handler; payloads are kept. */
+    /** As in nsj-queue-lib: 100 attempts, 5 minutes × attempt after the due time, then the dead handler; payloads are kept. */
     public static QueueOptions nsj() {
         return builder()
                 .placeBy(PlaceBy.DUE_TIME)
@@ -115,7 +115,7 @@ public final class QueueOptions {
                 .build();
     }
 
-    /** As in the Go project starter: taken for 60 seconds at a time, tried for ever. */
+    /** As in the Go project starter: a time limit of 60 seconds, unlimited attempts. */
     public static QueueOptions visibilityTimeout() {
         return builder()
                 .ttr(Duration.ofSeconds(60))
@@ -123,7 +123,7 @@ public final class QueueOptions {
                 .build();
     }
 
-    /** As in rsqueue: a failure is final, a lost lease never is; takes choose types. */
+    /** As in rsqueue: one failure is final, losses are unlimited, takes choose types. */
     public static QueueOptions rsqueue() {
         return builder()
                 .retry(RetryPolicy.standard().maxFailures(1).maxLosses(RetryPolicy.UNLIMITED))
@@ -132,7 +132,7 @@ public final class QueueOptions {
                 .build();
     }
 
-    /** As a tarantool/queue tube: {@code ttl} for waiting and for each execution, no limit of attempts, no history. */
+    /** As a tube of tarantool/queue: {@code ttl} is also the time limit of a delivery, unlimited attempts, no history. */
     public static QueueOptions tube(Duration ttl) {
         return builder()
                 .ttl(ttl)
@@ -145,7 +145,7 @@ public final class QueueOptions {
                 .build();
     }
 
-    /** As in opsqueue: 10 failures or losses fail the whole group; tried again at once, within 10 minutes each. */
+    /** As in opsqueue: 10 failures or losses fail the group; retries at once, with a time limit of 10 minutes. */
     public static QueueOptions opsqueue() {
         return builder()
                 .ttr(Duration.ofMinutes(10))
@@ -156,17 +156,17 @@ public final class QueueOptions {
                 .build();
     }
 
-    /** The priority of tasks that name none; default 0. */
+    /** The priority of tasks without one; default 0. */
     public int priority() {
         return priority;
     }
 
-    /** The time to live of tasks that name none; default unlimited. */
+    /** The time to live of tasks without one; default unlimited. */
     public Optional<Duration> ttl() {
         return Optional.ofNullable(ttl);
     }
 
-    /** The time limit per execution of tasks that name none; without it {@link #ttrDefault()} decides. */
+    /** The time limit of tasks without one; empty for {@link #ttrDefault()}. */
     public Optional<Duration> ttr() {
         return Optional.ofNullable(ttr);
     }
@@ -175,7 +175,7 @@ public final class QueueOptions {
         return ttrDefault;
     }
 
-    /** How many live tasks the queue holds; 0, the default, is unlimited. */
+    /** The largest number of live tasks; 0, the default, is unlimited. */
     public int capacity() {
         return capacity;
     }
@@ -201,7 +201,7 @@ public final class QueueOptions {
         return placeBy;
     }
 
-    /** The orders a take may ask for; {@link TakeOrder#oldest()} is always among them. */
+    /** The orders that a take can ask for; {@link TakeOrder#oldest()} is always one of them. */
     public Set<TakeOrder> takeOrders() {
         return takeOrders;
     }
@@ -215,12 +215,12 @@ public final class QueueOptions {
         return tenantLimit > 0 ? Tenants.IN_TURN : tenants;
     }
 
-    /** How many tasks of one tenant may be taken at once; 0, the default, is any number. Tasks without a tenant have no limit. */
+    /** The largest number of taken tasks of one tenant; 0, the default, is unlimited. Tasks without a tenant have no limit. */
     public int tenantLimit() {
         return tenantLimit;
     }
 
-    /** A number of the queue's own, for systems that know queues by number. */
+    /** A number of the queue, for systems that know queues by number. */
     public OptionalInt number() {
         return number == null ? OptionalInt.empty() : OptionalInt.of(number);
     }
@@ -279,7 +279,7 @@ public final class QueueOptions {
                 + ", tenantLimit=" + tenantLimit + ", number=" + number + "]";
     }
 
-    /** Collects options; what is not set keeps its default. */
+    /** Builds options; unset options keep their defaults. */
     public static final class Builder {
         private int priority;
         private @Nullable Duration ttl;
@@ -349,7 +349,7 @@ public final class QueueOptions {
             return this;
         }
 
-        /** Allows takes in this order, besides oldest first. */
+        /** Declares another order besides oldest first. */
         public Builder takeOrder(TakeOrder order) {
             this.takeOrders.add(order);
             return this;
@@ -360,13 +360,13 @@ public final class QueueOptions {
             return this;
         }
 
-        /** How tenants share the queue; not together with takes at random or over distinct tags. */
+        /** How tenants share the queue; not for queues with takes at random or over distinct tags. */
         public Builder tenants(Tenants tenants) {
             this.tenants = tenants;
             return this;
         }
 
-        /** How many tasks of one tenant may be taken at once; 0 is any number. With a limit, tenants are taken in turn. */
+        /** The largest number of taken tasks of one tenant; 0 is unlimited. With a limit, tenants are taken in turn. */
         public Builder tenantLimit(int tasks) {
             this.tenantLimit = Checks.atLeast("tenantLimit", 0, tasks);
             return this;

@@ -7,13 +7,13 @@ import java.util.Map;
 import java.util.OptionalInt;
 
 /**
- * How many tasks of a queue are in each state.
+ * The number of tasks of a queue in each state.
  *
  * @param queue the queue's name
  * @param number the queue's number, if it has one
- * @param counts tasks by state; finished states count what is still kept
- * @param exact false when a count was cut off, and is "at least" that
- * @param consumers how many takes are waiting for tasks of this queue
+ * @param counts tasks by state; finished tasks count until their retention is over
+ * @param exact false when a count stopped at its limit and is a lower bound
+ * @param consumers the number of waiting takes
  */
 public record QueueStats(String queue, OptionalInt number, Map<TaskState, Long> counts, boolean exact, int consumers) {
 
@@ -29,7 +29,7 @@ public record QueueStats(String queue, OptionalInt number, Map<TaskState, Long> 
         return counts.getOrDefault(state, 0L);
     }
 
-    /** All tasks that can still run; finished ones are not counted. */
+    /** The number of live tasks. */
     public long live() {
         return TaskState.live().stream().mapToLong(this::count).sum();
     }

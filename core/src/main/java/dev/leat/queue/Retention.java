@@ -6,7 +6,7 @@ import dev.leat.internal.Checks;
 import java.time.Duration;
 
 /**
- * How long finished tasks are kept. Zero forgets at once; a live task is never forgotten.
+ * How long finished tasks are kept. Zero removes them at once. Live tasks are always kept.
  *
  * @param done for acknowledged tasks
  * @param failed for tasks that ended with an error
@@ -30,7 +30,7 @@ public record Retention(Duration done, Duration failed, Duration expired, Durati
         Checks.notNegative("retention canceled", canceled);
     }
 
-    /** One day for everything, without the payload of acknowledged tasks. */
+    /** One day for all states, without the payload of acknowledged tasks. */
     public static Retention standard() {
         return DEFAULT;
     }
@@ -39,12 +39,12 @@ public record Retention(Duration done, Duration failed, Duration expired, Durati
         return new Retention(time, time, time, time, DonePayload.DROP);
     }
 
-    /** Forgets finished tasks at once. */
+    /** Removes finished tasks at once. */
     public static Retention none() {
         return all(Duration.ZERO);
     }
 
-    /** The same, but tasks that ended in {@code state} are kept for {@code time}. */
+    /** A copy that keeps tasks in the state {@code state} for {@code time}. */
     public Retention keep(TaskState state, Duration time) {
         return switch (state) {
             case DONE -> new Retention(time, failed, expired, canceled, donePayload);
@@ -59,7 +59,7 @@ public record Retention(Duration done, Duration failed, Duration expired, Durati
         return new Retention(done, failed, expired, canceled, donePayload);
     }
 
-    /** How long a task that ended in {@code state} is kept. */
+    /** How long tasks in the state {@code state} are kept. */
     public Duration of(TaskState state) {
         return switch (state) {
             case DONE -> done;

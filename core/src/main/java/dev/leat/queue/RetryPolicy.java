@@ -5,13 +5,13 @@ import java.time.Duration;
 import java.time.Instant;
 
 /**
- * How often a task is tried again, and when.
+ * The limits of attempts, and the delay before the next one.
  *
- * @param maxFailures how many failed attempts a task may have; the one that reaches it exhausts the task
- * @param maxLosses how many lost leases a task may have, likewise
+ * @param maxFailures the number of failures that exhausts the task
+ * @param maxLosses the number of losses that exhausts the task
  * @param charge whether losses have a limit of their own or count as failures
  * @param backoff the delay before the next attempt
- * @param anchor what that delay counts from
+ * @param anchor the start of this delay
  */
 public record RetryPolicy(int maxFailures, int maxLosses, Charge charge, Backoff backoff, Anchor anchor) {
     public static final int UNLIMITED = Integer.MAX_VALUE;
@@ -22,14 +22,14 @@ public record RetryPolicy(int maxFailures, int maxLosses, Charge charge, Backoff
     /** Whether failures and losses share one limit. */
     public enum Charge {
         SEPARATELY,
-        /** Failures plus losses are held against {@code maxFailures}; {@code maxLosses} is not used. */
+        /** Failures plus losses count against {@code maxFailures}; {@code maxLosses} is not used. */
         TOGETHER
     }
 
-    /** What the delay counts from. */
+    /** The start of the delay. */
     public enum Anchor {
         NOW,
-        /** The due time of the failed attempt; a moment that has passed already means at once. */
+        /** The due time of the failed attempt; a time in the past means at once. */
         DUE
     }
 
@@ -63,7 +63,7 @@ public record RetryPolicy(int maxFailures, int maxLosses, Charge charge, Backoff
         return new RetryPolicy(maxFailures, maxLosses, charge, backoff, anchor);
     }
 
-    /** For storages: whether a task with these counts has had its last attempt. */
+    /** For storages: whether a task with these counts is exhausted. */
     public boolean exhausted(int failures, int losses) {
         return switch (charge) {
             case SEPARATELY -> failures >= maxFailures || losses >= maxLosses;
@@ -71,7 +71,7 @@ public record RetryPolicy(int maxFailures, int maxLosses, Charge charge, Backoff
         };
     }
 
-    /** For storages: when a task that failed just now is due again. */
+    /** For storages: the next due time of a task that failed now. */
     public Instant nextDue(int failures, Instant due, Instant now, double random) {
         Duration delay = backoff.delay(failures, random);
         return switch (anchor) {

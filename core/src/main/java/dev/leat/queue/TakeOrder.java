@@ -4,9 +4,9 @@ import dev.leat.internal.Checks;
 import java.util.function.Function;
 
 /**
- * In which order {@code take} hands out tasks of the same priority. Priority always comes first.
+ * The order in which a take gets tasks of the same priority. Priority always comes first.
  *
- * <p>A queue declares the orders it is asked for ({@link QueueOptions#takeOrders()}), so that each has an index.
+ * <p>A queue declares its orders ({@link QueueOptions#takeOrders()}), so that each has an index.
  */
 public sealed interface TakeOrder {
 
@@ -36,7 +36,7 @@ public sealed interface TakeOrder {
     <T> T match(Function<? super Simple, T> simple, Function<? super PreferDistinct, T> preferDistinct);
 
     enum Simple implements TakeOrder {
-        /** By place, or by due time where the queue says so. */
+        /** By place, or by due time where the queue's options say so. */
         OLDEST,
         NEWEST,
         RANDOM;
@@ -50,8 +50,8 @@ public sealed interface TakeOrder {
     /**
      * Spreads the running tasks evenly over the values of a tag; tasks without the tag go first.
      *
-     * @param tag the tag whose values are spread
-     * @param ties which task of the chosen value
+     * @param tag the name of the tag
+     * @param ties the order among tasks of the chosen value
      */
     record PreferDistinct(String tag, Simple ties) implements TakeOrder {
         public PreferDistinct {

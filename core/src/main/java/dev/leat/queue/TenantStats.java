@@ -8,16 +8,16 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * How many tasks of a queue one tenant has in each state, or one business group of a tenant.
+ * The number of tasks of one tenant and business group in each state of a queue.
  *
  * @param tenant empty for tasks without one
  * @param businessGroup empty for tasks without one
- * @param counts tasks by state; finished states count what is still kept
- * @param exact false when a queue has more tasks in a state than were counted, so that counts are "at least" that
+ * @param counts tasks by state; finished tasks count until their retention is over
+ * @param exact false when counting stopped at its limit, so that counts are lower bounds
  */
 public record TenantStats(
         Optional<String> tenant, Optional<String> businessGroup, Map<TaskState, Long> counts, boolean exact) {
-    /** By tenant and business group; those without come first. */
+    /** By tenant and business group; missing values come first. */
     public static final Comparator<TenantStats> ORDER = Comparator.comparing(
                     (TenantStats stats) -> stats.tenant.orElse(""))
             .thenComparing(stats -> stats.businessGroup.orElse(""));

@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.function.Function;
 
-/** When a schedule runs: at times of the clock on a wall, or again and again after the same time. */
+/** When a schedule runs: at times of the day by cron, or at a fixed rate. */
 public sealed interface Cadence permits Cron, FixedRate {
 
     /** @see Cron#of(String) */
@@ -17,10 +17,10 @@ public sealed interface Cadence permits Cron, FixedRate {
         return FixedRate.of(interval);
     }
 
-    /** The first time after {@code after} at which it runs. */
+    /** The first run after {@code after}. */
     Instant next(Instant after);
 
-    /** For storages: the same, with everything decided that depends on when it was first put. */
+    /** For storages: this cadence with the values that depend on the first put, such as the start of a fixed rate. */
     Cadence begunAt(Instant now);
 
     /** Applies the function for this kind. A new kind adds a parameter, so the compiler finds every caller. */

@@ -19,8 +19,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Times of the clock on a wall, as cron describes them: minute, hour, day of the month, month and day of the week, and the second before
- * them if there are six fields.
+ * A cron expression in a time zone: minute, hour, day of the month, month and day of the week. With six fields, the first is the second.
  *
  * <pre>{@code
  * Cron.of("30 2 * * MON-FRI", ZoneId.of("Europe/Berlin"))
@@ -29,14 +28,14 @@ import org.jspecify.annotations.Nullable;
  * <p>A field is {@code *} (or {@code ?}), a value, a range {@code 1-5}, each with a step {@code /2}, or several of these with commas.
  * Months and days of the week have names; Sunday is 0 or 7. For days there are {@code L} (the last of the month), {@code L-2},
  * {@code 15W} (the working day nearest to the 15th, in the same month), {@code LW}, {@code FRI#2} (the second Friday) and {@code FRIL} (the
- * last). Where both fields of days are restricted, either is enough; where one begins with {@code *}, both must match. {@code @yearly},
+ * last). If both day fields are restricted, one match is enough; if one begins with {@code *}, both must match. {@code @yearly},
  * {@code @monthly}, {@code @weekly}, {@code @daily} and {@code @hourly} are understood.
  *
- * <p>Where clocks are changed, every time runs once: one that the clock leaves out runs at the moment at which the clock is put forward, one
- * that it shows twice runs the first time. An expression that runs in every hour goes on by the time that passes instead: it runs in both of
- * the hours that look the same, and what is left out runs as much later as the clock was put forward, where it does not run anyway.
+ * <p>At changes of the clock, each time runs once. A time in the skipped hour runs when the clock moves forward; a time in the repeated hour runs
+ * the first time. An expression that runs in every hour follows the elapsed time instead: it runs in both repeated hours, and a skipped time runs
+ * later by the length of the gap, unless the expression runs then anyway.
  *
- * <p>Immutable. Two are equal if their expressions and zones are.
+ * <p>Immutable. Two are equal if their expressions and zones are equal.
  */
 public final class Cron implements Cadence {
     private static final Map<String, String> NICKNAMES = Map.of(
@@ -50,7 +49,7 @@ public final class Cron implements Cadence {
     private static final ZoneId UTC = ZoneId.of("UTC");
     private static final int MAX_LENGTH = 512;
     private static final long ALL_HOURS = (1L << 24) - 1;
-    /** After so many years, dates and days of the week are the same again. */
+    /** The Gregorian calendar repeats after this many years. */
     private static final int CYCLE_YEARS = 400;
 
     private final String expression;
@@ -63,7 +62,7 @@ public final class Cron implements Cadence {
 
     private Cron(String expression, ZoneId zone) {
         this.expression = expression;
-        this.zone = zone.equals(ZoneOffset.UTC) ? UTC : zone; // which people can read
+        this.zone = zone.equals(ZoneOffset.UTC) ? UTC : zone; // prints as UTC instead of Z
         List<String> fields = fields(expression);
         boolean hasSeconds = fields.size() == 6;
         List<String> rest = hasSeconds ? fields.subList(1, 6) : fields;
@@ -120,7 +119,7 @@ public final class Cron implements Cadence {
         return zone;
     }
 
-    /** The same times of another zone's clocks. */
+    /** The same expression in another zone. */
     public Cron in(ZoneId other) {
         return new Cron(expression, other);
     }
@@ -140,7 +139,7 @@ public final class Cron implements Cadence {
         return hours == ALL_HOURS ? nextByPassingTime(after) : nextByTheClock(after);
     }
 
-    /** Each time that the expression names, once. */
+    /** Runs each local time once. */
     private Instant nextByTheClock(Instant after) {
         ZoneRules rules = zone.getRules();
         LocalDateTime time = nextLocal(secondAfter(after, rules.getOffset(after)));
@@ -156,11 +155,11 @@ public final class Cron implements Cadence {
             if (first.isAfter(after)) {
                 return first;
             }
-            time = nextLocal(transition.getDateTimeBefore()); // the clock shows these times for the second time
+            time = nextLocal(transition.getDateTimeBefore()); // the times of the repeated hour have run
         }
     }
 
-    /** Each moment at which the clock shows a time that the expression names, and those that a gap leaves out as if it were not there. */
+    /** Runs each matching moment, and the skipped times later by the length of the gap. */
     private Instant nextByPassingTime(Instant after) {
         ZoneRules rules = zone.getRules();
         Instant best = leftOut(rules.previousTransition(after.plusNanos(1)), after);
@@ -181,7 +180,7 @@ public final class Cron implements Cadence {
         }
     }
 
-    /** The first time after {@code after} that a gap leaves out, as if clocks had gone on as before. */
+    /** The first skipped time after {@code after}, by the offset before the gap. */
     private @Nullable Instant leftOut(@Nullable ZoneOffsetTransition change, Instant after) {
         if (change == null || !change.isGap()) {
             return null;
@@ -262,7 +261,7 @@ public final class Cron implements Cadence {
         return nextHour < 0 ? null : LocalTime.of(nextHour, first(minutes), first(seconds));
     }
 
-    /** The first bit that is set, from {@code from} on; -1 for none. */
+    /** The lowest set bit at or above {@code from}; -1 for none. */
     private static int nextBit(long bits, int from) {
         long left = from > 63 ? 0 : bits >>> from << from;
         return left == 0 ? -1 : Long.numberOfTrailingZeros(left);

@@ -9,11 +9,11 @@ import java.util.List;
 import java.util.Locale;
 import java.util.function.ToLongFunction;
 
-/** The days that a cron expression matches, by the two fields that say so. */
+/** The days of a cron expression, from its two day fields. */
 final class CronDays {
     private final long ofMonth;
     private final long ofWeek;
-    /** Whether a day that one of the fields matches is enough. */
+    /** Whether a match of one field is enough. */
     private final boolean either;
     /** Days that depend on the month, as bits. */
     private final List<ToLongFunction<YearMonth>> specialsOfMonth;
@@ -56,7 +56,7 @@ final class CronDays {
         return new CronDays(ofMonth, withSundayAsZero(ofWeek), either, specialsOfMonth, specialsOfWeek);
     }
 
-    /** As cron itself has it: a field with {@code *} restricts nothing, or (with a step) restricts the other. */
+    /** As in cron itself: a field with {@code *} restricts nothing; with a step, both fields must match. */
     private static boolean beginsWithAny(String field) {
         return CronField.isAny(field.substring(0, 1));
     }
@@ -131,7 +131,7 @@ final class CronDays {
         return month.lengthOfMonth() - (last - dayOfWeek + 7) % 7;
     }
 
-    /** Never in another month. */
+    /** The nearest working day in the same month. */
     private static int nearestWorkingDay(YearMonth month, int day) {
         DayOfWeek dayOfWeek = month.atDay(day).getDayOfWeek();
         if (dayOfWeek == DayOfWeek.SATURDAY) {

@@ -4,7 +4,7 @@ import dev.leat.error.InvalidRequestException;
 import java.util.List;
 import java.util.Locale;
 
-/** A field of a cron expression: which numbers and names it may have. */
+/** A field of a cron expression with its range of numbers and its names. */
 enum CronField {
     SECOND("second", 0, 59, List.of()),
     MINUTE("minute", 0, 59, List.of()),
@@ -17,7 +17,7 @@ enum CronField {
     private final String title;
     private final int least;
     private final int most;
-    /** Of the values from {@code least} on. */
+    /** Names of the values from {@code least} on. */
     private final List<String> names;
 
     CronField(String title, int least, int most, List<String> names) {
@@ -36,7 +36,7 @@ enum CronField {
         return bits;
     }
 
-    /** What commas separate. */
+    /** The parts of a list, split at commas. */
     List<String> items(String text, String expression) {
         List<String> items = List.of(text.split(",", -1));
         if (items.stream().anyMatch(String::isEmpty)) {
@@ -98,7 +98,7 @@ enum CronField {
         return value;
     }
 
-    /** -1 for what is no number, or one that no field has. */
+    /** Reads a number; -1 for another text or a number above all fields. */
     static int number(String text) {
         boolean isNumber = !text.isEmpty() && text.length() <= 6 && text.chars().allMatch(c -> c >= '0' && c <= '9');
         return isNumber ? Integer.parseInt(text) : -1;

@@ -9,11 +9,10 @@ import java.util.Optional;
 import java.util.function.Function;
 
 /**
- * Again and again after the same time, whatever clocks on walls show.
+ * Runs again after the same interval, without regard to time zones.
  *
  * @param interval the time between two runs, at least a second
- * @param start when the first run is; empty for one interval after the schedule is first put, so that many of them do not all run at
- *     the same moment
+ * @param start the first run; empty for one interval after the first put, so that many schedules do not all run at the same moment
  */
 public record FixedRate(Duration interval, Optional<Instant> start) implements Cadence {
     private static final Duration SHORTEST = Duration.ofSeconds(1);
@@ -37,7 +36,7 @@ public record FixedRate(Duration interval, Optional<Instant> start) implements C
         return new FixedRate(interval, Optional.empty());
     }
 
-    /** The same, with a first run at {@code first}. */
+    /** A copy with its first run at {@code first}. */
     public FixedRate startingAt(Instant first) {
         return new FixedRate(interval, Optional.of(first));
     }
@@ -62,7 +61,7 @@ public record FixedRate(Duration interval, Optional<Instant> start) implements C
         return start.isPresent() ? this : startingAt(now.plus(interval));
     }
 
-    /** Whether two are the same to who does not say when it starts. */
+    /** Whether the intervals are equal, and the starts too if this one has a start. */
     boolean isLike(FixedRate other) {
         return interval.equals(other.interval) && (start.isEmpty() || start.equals(other.start));
     }

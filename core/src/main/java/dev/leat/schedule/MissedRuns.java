@@ -6,30 +6,30 @@ import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 import java.util.function.Function;
 
-/** What becomes of the runs of a schedule whose time has come while nobody was there to put them. */
+/** What becomes of runs that were due while no process was running. */
 public sealed interface MissedRuns {
 
-    /** Only a run that is not more than a minute late is put; of several, only the latest. */
+    /** Puts only the latest run, and only if it is at most a minute late. */
     static MissedRuns skip() {
         return skip(Duration.ofMinutes(1));
     }
 
-    /** Only a run that is not more than {@code tolerance} late is put; of several, only the latest. */
+    /** Puts only the latest run, and only if it is at most {@code tolerance} late. */
     static MissedRuns skip(Duration tolerance) {
         return new Skip(tolerance);
     }
 
-    /** One run, for the latest of the times, stands for all of them. */
+    /** Puts one run, the latest, instead of all missed ones. */
     static MissedRuns runOnce() {
         return new RunOnce();
     }
 
-    /** All of them are put, but not more than the latest {@code most}. */
+    /** Puts all missed runs, but at most the latest {@code most}. */
     static MissedRuns catchUp(int most) {
         return new CatchUp(most);
     }
 
-    /** How many runs are put at once. */
+    /** The largest number of runs to put at once. */
     int most();
 
     /** Applies the function for this kind. A new kind adds a parameter, so the compiler finds every caller. */
@@ -73,7 +73,7 @@ public sealed interface MissedRuns {
     }
 
     record CatchUp(int most) implements MissedRuns {
-        /** They are put in one transaction. */
+        /** One transaction puts all of them. */
         public static final int MAX = 1_000;
 
         public CatchUp {

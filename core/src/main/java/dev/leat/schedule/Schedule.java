@@ -7,29 +7,29 @@ import dev.leat.internal.Checks;
 import java.util.Optional;
 
 /**
- * A task that is put again and again. Immutable; each method that takes a value gives a changed copy.
+ * A task that is put again and again. Immutable; each method with a value returns a changed copy.
  *
  * <pre>{@code
  * leat.schedules().put(Schedule.of("reports", Cron.of("30 2 * * *", berlin), NewTask.to("reports").build()).noOverlap());
  * }</pre>
  *
- * @param name a name of its own among all schedules
+ * @param name a unique name
  * @param cadence when the task is put
- * @param task what is put; its tenant is the schedule's. It has no group, idempotency key or absolute due time, and none is compared with
- *     equivalents
- * @param missed what becomes of runs that nobody could put in time
- * @param overlap whether it is put while the one before is not done
+ * @param task the task to put; its tenant is the tenant of the schedule. It cannot have a group, an idempotency key, an absolute due time or
+ *     {@code unlessEquivalent}
+ * @param missed what becomes of runs that no process put in time
+ * @param overlap whether a run is put while the task of the run before has not ended
  */
 public record Schedule(String name, Cadence cadence, NewTask task, MissedRuns missed, Overlap overlap) {
 
-    /** It is part of the idempotency keys of its tasks, with the time. */
+    /** The name is part of the idempotency keys of the tasks. */
     private static final int MAX_NAME = 256;
 
-    /** What happens when a time has come and the task of the run before has not ended. */
+    /** What happens at a run while the task of the run before has not ended. */
     public enum Overlap {
-        /** Another one is put. */
+        /** The task is put. */
         ALLOW,
-        /** None is put, and {@link ScheduleInfo#lastSkip} says so. A buried task has ended. */
+        /** No task is put, and {@link ScheduleInfo#lastSkip} shows the run. A buried task counts as ended. */
         SKIP
     }
 
@@ -59,7 +59,7 @@ public record Schedule(String name, Cadence cadence, NewTask task, MissedRuns mi
         ScheduledRun.check(task);
     }
 
-    /** One run stands for all that were missed, and runs may overlap. */
+    /** A schedule that puts one run for all missed ones, and allows overlaps. */
     public static Schedule of(String name, Cadence cadence, NewTask task) {
         return new Schedule(name, cadence, task, MissedRuns.runOnce(), Overlap.ALLOW);
     }
@@ -76,7 +76,7 @@ public record Schedule(String name, Cadence cadence, NewTask task, MissedRuns mi
         return new Schedule(name, cadence, task, policy, overlap);
     }
 
-    /** Nothing is put while the task of the run before has not ended. */
+    /** Puts no task while the task of the run before has not ended. */
     public Schedule noOverlap() {
         return overlap(Overlap.SKIP);
     }

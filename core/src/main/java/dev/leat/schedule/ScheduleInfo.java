@@ -1,7 +1,6 @@
 package dev.leat.schedule;
 
 import dev.leat.PutResult;
-import dev.leat.Schedules;
 import dev.leat.queue.QueueInfo;
 import dev.leat.storage.DueRuns;
 import dev.leat.storage.OperatorRules;
@@ -11,15 +10,15 @@ import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
- * A schedule as it stands.
+ * A schedule and its present state.
  *
- * @param setBy who put it last; code never overrules an operator
- * @param paused whether it waits for {@link Schedules#resume}
+ * @param setBy whether code or an operator put it last; code never overrules an operator
+ * @param paused whether it is paused until {@code leat.schedules().resume(name)}
  * @param created when it was first put
- * @param nextRun when it runs next; empty while it is paused
- * @param lastRun for which time a task was last put
- * @param lastTask that task
- * @param lastSkip the last time for which nothing was put
+ * @param nextRun the next run; empty while it is paused
+ * @param lastRun the last run for which a task was put
+ * @param lastTask the task of the last run
+ * @param lastSkip the last run without a task
  */
 public record ScheduleInfo(
         Schedule schedule,
@@ -32,10 +31,10 @@ public record ScheduleInfo(
         Optional<Skip> lastSkip) {
 
     /**
-     * A time for which nothing was put.
+     * A run without a task.
      *
-     * @param due the time
-     * @param reason why not
+     * @param due the time of the run
+     * @param reason why no task was put
      */
     public record Skip(Instant due, String reason) {}
 
@@ -43,9 +42,9 @@ public record ScheduleInfo(
         return schedule.name();
     }
 
-    // For storages, which all change it alike
+    // Changes, the same for all storages
 
-    /** For storages: a schedule that was not there before. */
+    /** For storages: a new schedule. */
     public static ScheduleInfo first(Schedule schedule, QueueInfo.SetBy setBy, Instant now) {
         Schedule begun = schedule.cadence(schedule.cadence().begunAt(now));
         Instant next = begun.cadence().next(now);
@@ -54,8 +53,8 @@ public record ScheduleInfo(
     }
 
     /**
-     * For storages: the same schedule, put again. It goes on with its times unless they have changed, and stays paused. What an operator has
-     * put is not changed by code.
+     * For storages: this schedule, put again. Unchanged times go on, and a paused schedule stays paused. Code does not change a schedule that an
+     * operator has put.
      */
     public ScheduleInfo again(Schedule other, QueueInfo.SetBy by, Instant now) {
         if (!OperatorRules.mayChange(setBy, by)) {
@@ -77,13 +76,13 @@ public record ScheduleInfo(
         return new ScheduleInfo(schedule, setBy, true, created, Optional.empty(), lastRun, lastTask, lastSkip);
     }
 
-    /** For storages: it goes on with the next of its times; those during the pause are not missed. */
+    /** For storages: goes on with the next run; runs during the pause are left out. */
     public ScheduleInfo resume(Instant now) {
         Optional<Instant> next = paused ? Optional.of(schedule.cadence().next(now)) : nextRun;
         return new ScheduleInfo(schedule, setBy, false, created, next, lastRun, lastTask, lastSkip);
     }
 
-    /** For storages: what the schedule is after its runs were put. */
+    /** For storages: the schedule after its due runs were put. */
     public ScheduleInfo fired(DueRuns firing, List<PutResult> results) {
         ScheduleInfo after = new ScheduleInfo(
                 schedule,
@@ -100,7 +99,7 @@ public record ScheduleInfo(
         return after;
     }
 
-    /** For storages: what the schedule is after a run was put. */
+    /** For storages: the schedule after one run was put. */
     public ScheduleInfo put(Instant due, PutResult result) {
         if (!result.created()) {
             Skip skip = new Skip(due, "task " + result.id() + " is there in its place");

@@ -4,11 +4,11 @@ import dev.leat.internal.Checks;
 import java.util.Optional;
 
 /**
- * Which schedules to list, in the order of their names.
+ * Selects schedules to list, in the order of their names.
  *
- * @param tenant only those of a tenant
- * @param queue only those that put into a queue
- * @param after only names behind this one; pages are read by handing in the last name of a page
+ * @param tenant only schedules of this tenant
+ * @param queue only schedules that put into this queue
+ * @param after only names after this one; pass the last name of a page to read the next page
  */
 public record ScheduleQuery(Optional<String> tenant, Optional<String> queue, String after, int limit) {
     public static final int MAX_LIMIT = 10_000;
@@ -20,7 +20,7 @@ public record ScheduleQuery(Optional<String> tenant, Optional<String> queue, Str
         limit = Math.min(Checks.atLeast("limit", 1, limit), MAX_LIMIT);
     }
 
-    /** All, at most 100. */
+    /** All schedules, at most 100. */
     public static ScheduleQuery all() {
         return new ScheduleQuery(Optional.empty(), Optional.empty(), "", PAGE);
     }

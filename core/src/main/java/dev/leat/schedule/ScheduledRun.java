@@ -8,17 +8,17 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Which run of which schedule a task is. It is written in the task's {@link Task#trace}, so it goes where the task goes, also into the
- * copies of a publication.
+ * The schedule and the run that a task was put for. Leat writes them to the task's {@link Task#trace}, which is also passed to copies of a
+ * publication.
  *
  * @param schedule the name of the schedule
- * @param due the time that the schedule named; the task itself may have come later
+ * @param due the time of the run; the put can be later
  */
 public record ScheduledRun(String schedule, Instant due) {
     private static final String SCHEDULE = "leat.schedule";
     private static final String DUE = "leat.schedule.due";
 
-    /** The run that the task is; empty for a task that no schedule has put. */
+    /** Reads the run of a task; empty for a task that no schedule has put. */
     public static Optional<ScheduledRun> of(Task task) {
         return of(task.trace());
     }
@@ -32,18 +32,18 @@ public record ScheduledRun(String schedule, Instant due) {
         try {
             return Optional.of(new ScheduledRun(schedule, Instant.parse(due)));
         } catch (DateTimeException e) {
-            return Optional.empty(); // somebody else's words
+            return Optional.empty(); // another program wrote this trace
         }
     }
 
-    /** For storages: what is put for this run. Nobody puts it twice. */
+    /** For storages: the task of this run. Its idempotency key prevents a second put. */
     public NewTask task(NewTask template) {
         return marked(template)
                 .idempotencyKey("schedule " + due + " " + schedule)
                 .build();
     }
 
-    /** For storages: what is put because somebody has asked for a run, as often as he asks. */
+    /** For storages: the task of a triggered run; each trigger puts one. */
     public NewTask triggered(NewTask template) {
         return marked(template).build();
     }
@@ -52,7 +52,7 @@ public record ScheduledRun(String schedule, Instant due) {
         return template.toBuilder().trace(SCHEDULE, schedule).trace(DUE, due.toString());
     }
 
-    /** Refuses a task that has no room for these words. */
+    /** Refuses a task whose trace has no room for the run. */
     static void check(NewTask template) {
         new ScheduledRun("", Instant.EPOCH).triggered(template);
     }

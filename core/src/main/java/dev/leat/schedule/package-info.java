@@ -1,4 +1,4 @@
-/** Schedules: cron expressions, fixed rates, and what becomes of missed runs. Values only. */
+/** Schedules: cron expressions, fixed rates and missed runs. Values only. */
 @NullMarked
 package dev.leat.schedule;
 

@@ -23,7 +23,7 @@ public record HolderReport(
         }
         return Optional.of(new HolderReport(
                 settle.message().isEmpty() ? null : settle.message(),
-                settle instanceof Settle.Fail fail ? fail.code() : 0,
+                settle instanceof Settle.Fail fail ? fail.failureCode() : 0,
                 settle instanceof Settle.Ack ack ? ack.result().orElse(null) : null));
     }
 }

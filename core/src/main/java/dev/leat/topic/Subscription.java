@@ -8,7 +8,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whoever gets a task of his own for each publication of a topic. Immutable; each method that takes a value gives a changed copy.
+ * Gets one copy of each publication of a topic. Immutable; each method with a value returns a changed copy.
  *
  * <pre>{@code
  * leat.subscriptions().put(Subscription.to("orders", "billing").tenant("acme"));
@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 public final class Subscription {
     private final String id;
     private final String topic;
-    // Set in a copy before anybody sees it
+    // with(…) changes them in a copy before it is published
     private @Nullable String queue;
     private @Nullable String tenant;
     private @Nullable String businessGroup;
@@ -32,9 +32,9 @@ public final class Subscription {
     }
 
     /**
-     * An active subscription to everything that is published.
+     * An active subscription to all publications of a topic.
      *
-     * @param id a name of its own among all subscriptions; handlers are registered by it
+     * @param id a unique name; handlers are registered for it
      */
     public static Subscription to(String topic, String id) {
         return new Subscription(Checks.name("subscription", id), Checks.queueName(topic));
@@ -52,35 +52,35 @@ public final class Subscription {
         return copy;
     }
 
-    /** Its tasks go to this queue instead of the topic's. */
+    /** Puts the copies into this queue instead of the topic's. */
     public Subscription queue(String queue) {
         Subscription changed = copy();
         changed.queue = Checks.queueName(queue);
         return changed;
     }
 
-    /** It gets only what is published for this tenant. */
+    /** Only publications for this tenant. */
     public Subscription tenant(String tenant) {
         Subscription changed = copy();
         changed.tenant = Checks.name("tenant", tenant);
         return changed;
     }
 
-    /** It gets only what is published for this business group. */
+    /** Only publications for this business group. */
     public Subscription businessGroup(String businessGroup) {
         Subscription changed = copy();
         changed.businessGroup = Checks.name("businessGroup", businessGroup);
         return changed;
     }
 
-    /** What it gets is sent to a URL, by {@code leat webhooks} or a worker with the handler of the module {@code webhook}. */
+    /** Sends the copies to a URL, by {@code leat webhooks} or a worker with the handler of the module {@code webhook}. */
     public Subscription webhook(Webhook webhook) {
         Subscription changed = copy();
         changed.webhook = webhook;
         return changed;
     }
 
-    /** It gets nothing any more. */
+    /** Stops the copies. */
     public Subscription disabled(String reason) {
         Subscription changed = copy();
         changed.active = false;
@@ -110,7 +110,7 @@ public final class Subscription {
         return topic;
     }
 
-    /** Where its tasks go. */
+    /** The queue of its copies. */
     public String queue() {
         return queue == null ? topic : queue;
     }
@@ -131,17 +131,17 @@ public final class Subscription {
         return active;
     }
 
-    /** Why it was disabled, where somebody said so. */
+    /** The reason for disabling it, if one was given. */
     public Optional<String> whyDisabled() {
         return Optional.ofNullable(whyDisabled);
     }
 
-    /** When it was first put; empty before that. */
+    /** When it was first put; empty before the put. */
     public Optional<Instant> created() {
         return Optional.ofNullable(created);
     }
 
-    /** Whether it wants a publication of its topic: one for somebody else it does not, one for nobody in particular only if it wants all. */
+    /** Whether it gets this publication of its topic: a subscription for a tenant gets only publications with this tenant, and likewise a business group. */
     public boolean wants(NewTask publication) {
         return active
                 && (tenant == null || tenant.equals(publication.tenant().orElse(null)))

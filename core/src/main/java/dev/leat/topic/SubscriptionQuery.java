@@ -4,9 +4,9 @@ import dev.leat.internal.Checks;
 import java.util.Optional;
 
 /**
- * Which subscriptions to list, in the order of their ids.
+ * Selects subscriptions to list, in the order of their ids.
  *
- * @param after only ids behind this one; pages are read by handing in the last id of a page
+ * @param after only ids after this one; pass the last id of a page to read the next page
  */
 public record SubscriptionQuery(Optional<String> topic, String after, int limit) {
     public static final int MAX_LIMIT = 10_000;
@@ -18,12 +18,12 @@ public record SubscriptionQuery(Optional<String> topic, String after, int limit)
         limit = Math.min(Checks.atLeast("limit", 1, limit), MAX_LIMIT);
     }
 
-    /** Those of all topics, at most 100. */
+    /** Subscriptions of all topics, at most 100. */
     public static SubscriptionQuery all() {
         return new SubscriptionQuery(Optional.empty(), "", PAGE);
     }
 
-    /** Those of one topic, at most 100. */
+    /** Subscriptions of one topic, at most 100. */
     public static SubscriptionQuery of(String topic) {
         return new SubscriptionQuery(Optional.of(topic), "", PAGE);
     }

@@ -1,6 +1,5 @@
 package dev.leat.topic;
 
-import dev.leat.Subscriptions;
 import dev.leat.error.InvalidRequestException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -12,17 +11,17 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /**
- * The URL that a subscription's publications are sent to, and how. Immutable; each method that takes a value gives a changed copy. Whoever
- * delivers reads it each time, so that a change counts for what waits already, too.
+ * The URL to which the copies of a subscription are sent, and how. Immutable; each method with a value returns a changed copy. The sender reads
+ * the webhook for each delivery, so a change also counts for waiting copies.
  *
- * <p>It may be wrong: anybody can write one with plain SQL, and must then be able to look at it. {@link Subscriptions#put} takes none that
- * {@link #check} refuses.
+ * <p>A webhook can be invalid, because plain SQL can write any value, and lists must still show it. A put of a subscription refuses a webhook
+ * that {@link #check} refuses.
  *
- * @param url begins with http:// or https://
+ * @param url starts with http:// or https://
  * @param method GET, POST, PUT, DELETE or PATCH
  * @param headers sent with each publication
- * @param secrets each signs it: {@code whsec_…} or {@code whsk_…}, several while they change
- * @param timeout how long a delivery may take; empty leaves that to whoever delivers
+ * @param secrets the keys that sign each delivery: {@code whsec_…} or {@code whsk_…}; several during a change of keys
+ * @param timeout how long a delivery may take; empty for the default of the sender
  */
 public record Webhook(
         String url, String method, Map<String, String> headers, List<String> secrets, Optional<Duration> timeout) {
@@ -37,7 +36,7 @@ public record Webhook(
         secrets = List.copyOf(secrets);
     }
 
-    /** By POST, without further headers and unsigned. */
+    /** Sends by POST, without headers and unsigned. */
     public static Webhook to(String url) {
         return new Webhook(url, "POST", Map.of(), List.of(), Optional.empty());
     }
@@ -52,7 +51,7 @@ public record Webhook(
         return new Webhook(url, method, more, secrets, timeout);
     }
 
-    /** Signs with this one, too. */
+    /** Adds a key to sign with. */
     public Webhook secret(String secret) {
         List<String> more = new ArrayList<>(secrets);
         more.add(secret);
@@ -64,9 +63,9 @@ public record Webhook(
     }
 
     /**
-     * What can be said without calling it.
+     * Checks the values without a request to the URL.
      *
-     * @throws InvalidRequestException never with what may be secret
+     * @throws InvalidRequestException with a message that contains no secrets
      */
     public void check() {
         if (!url.matches("https?://[\\x21-\\x7e]+")) {
@@ -114,13 +113,13 @@ public record Webhook(
         }
     }
 
-    /** The URL without its query, where people put tokens. */
+    /** The URL without its query, which can contain tokens. */
     public String shownUrl() {
         int query = url.indexOf('?');
         return query < 0 ? url : url.substring(0, query) + "?…";
     }
 
-    /** Without what may be secret. */
+    /** Contains no secrets. */
     @Override
     public String toString() {
         return method + " " + shownUrl();

@@ -1,4 +1,4 @@
-/** Subscriptions to topics, and the webhooks that may belong to them. Values only. */
+/** Subscriptions to topics and their webhooks. Values only. */
 @NullMarked
 package dev.leat.topic;
 

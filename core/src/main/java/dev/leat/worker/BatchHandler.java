@@ -3,10 +3,10 @@ package dev.leat.worker;
 import java.util.List;
 
 /**
- * Does the work of several tasks of one queue at once. Each task still ends by itself: those the handler does not settle
- * are acknowledged when it returns, and failed when it throws. A task whose payload cannot be read never reaches it.
+ * Does the work of several tasks of one queue in one call. Each task ends by itself: the worker acks the unsettled tasks when the handler returns,
+ * and fails them when it throws. A task with an unreadable payload fails before the call.
  *
- * @param <T> what the payloads are read as
+ * @param <T> the class that the payloads are read as
  */
 @FunctionalInterface
 public interface BatchHandler<T> {

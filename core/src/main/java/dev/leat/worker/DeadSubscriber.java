@@ -5,7 +5,7 @@ import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
-/** Runs the dead runs of a subscription; see {@link Worker.Builder#subscribers}. */
+/** Marks the method that handles the dead runs of a subscription; see {@link Worker.Builder#subscribers}. */
 @Retention(RetentionPolicy.RUNTIME)
 @Target(ElementType.METHOD)
 public @interface DeadSubscriber {

@@ -1,10 +1,10 @@
 package dev.leat.worker;
 
 /**
- * Does the work of one task. Returning acknowledges the task; throwing fails it, and the queue's retry policy decides
- * what follows. A handler may also settle the task itself, through {@code task}.
+ * Does the work of one task. A return acks the task; an exception fails it, and the queue's retry policy decides what follows. A handler can also
+ * settle the task itself, with {@code task}. Handlers must be idempotent: a task can run more than once.
  *
- * @param <T> what the payload is read as
+ * @param <T> the class that the payload is read as
  */
 @FunctionalInterface
 public interface Handler<T> {

@@ -1,15 +1,14 @@
 package dev.leat.worker;
 
 /**
- * Wraps every execution of a single task, for tracing, logging context and the like; batches are not wrapped. The first
- * one given is outermost.
+ * Wraps each run of a handler for a single task, for example for tracing; batches are not wrapped. The first added middleware is the outermost.
  */
 @FunctionalInterface
 public interface Middleware {
-    /** Must call {@code next}, or settle the task itself; what it throws fails the task. */
+    /** Must call {@code next} or settle the task. An exception fails the task. */
     void around(RunningTask task, Next next) throws Exception;
 
-    /** The rest of the way to the handler. */
+    /** Runs the next middleware, or the handler. */
     @FunctionalInterface
     interface Next {
         void run() throws Exception;

@@ -6,8 +6,8 @@ import java.util.NavigableMap;
 import java.util.TreeMap;
 
 /**
- * How many tasks may run at once, by their importance: with {@code {0: 10, 1: 5}}, work of priority 1 and above is
- * started only while fewer than 5 tasks run, and the last 5 places are kept for priority 0.
+ * Limits the running tasks by priority. With {@code {0: 10, 1: 5}}, tasks of priority 1 and above start only while fewer than 5 tasks run, so 5 of
+ * the 10 slots are kept for priority 0.
  */
 public final class PriorityLimits {
     private final NavigableMap<Integer, Integer> limits;
@@ -19,7 +19,7 @@ public final class PriorityLimits {
     /**
      * Checks the limits.
      *
-     * @param limits priority to the most tasks that may run for a task of it to be started
+     * @param limits by priority: a task of this priority starts only while fewer tasks run
      */
     public static PriorityLimits of(Map<Integer, Integer> limits) {
         if (limits.isEmpty()) {
@@ -35,7 +35,7 @@ public final class PriorityLimits {
             if (level.getValue() > previous) {
                 throw new InvalidRequestException(
                         "priorityLimits",
-                        "give priority " + level.getKey() + " more places than a more important one: higher priorities"
+                        "give priority " + level.getKey() + " more slots than a more important one: higher priorities"
                                 + " may not have lower concurrency than lower priorities");
             }
             previous = level.getValue();
@@ -43,17 +43,17 @@ public final class PriorityLimits {
         return new PriorityLimits(sorted);
     }
 
-    /** The most tasks that may run at all. */
+    /** The largest number of running tasks. */
     public int most() {
         return limits.firstEntry().getValue();
     }
 
-    /** What may be started next. */
+    /** How many tasks may start, and the largest priority number among them. */
     public record Room(int maxPriority, int count) {}
 
     /**
-     * What may be started while {@code running} tasks run: from the least important level up, the first that has room.
-     * The least important level admits every priority.
+     * Returns what may start while {@code running} tasks run: the least important level that has room. The least important level admits every
+     * priority.
      */
     public Room room(int running) {
         for (Map.Entry<Integer, Integer> level : limits.descendingMap().entrySet()) {

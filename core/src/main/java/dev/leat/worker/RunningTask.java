@@ -14,7 +14,7 @@ import java.util.concurrent.Callable;
 
 /**
  * A task while its handler runs. The settling methods take effect at once, and only the first one counts. In a
- * {@link TransactionalHandler} they are noted, and take effect with the commit after the handler has returned.
+ * {@link TransactionalHandler} they take effect with the commit, after the handler has returned.
  */
 public interface RunningTask {
     /** The task as it was taken. */
@@ -26,13 +26,13 @@ public interface RunningTask {
 
     Lease lease();
 
-    /** Where handlers put new tasks. */
+    /** The Leat of the worker, to put new tasks. */
     Leat leat();
 
-    /** When the time limit takes the task away; empty when there is none. The handler is interrupted then. */
+    /** When the time limit ends the lease and interrupts the handler; empty for no time limit. */
     Optional<Instant> leaseUntil();
 
-    /** Whether somebody wants this task to stop, so that a long handler can end early. It is interrupted, too. */
+    /** Whether an operator has asked the task to stop, so that a long handler can end early. The handler is interrupted too. */
     boolean cancelRequested();
 
     /** Acknowledges at once, instead of when the handler returns. */
@@ -43,50 +43,49 @@ public interface RunningTask {
     /** Acknowledges with a message that is kept with the finished task. */
     SettleResult ack(String message);
 
-    /** Acknowledges with a value for whoever waits for this task; written by a codec. */
+    /** Acknowledges with a result for the callers that wait for this task; a codec writes it. */
     SettleResult ackWith(Object result);
 
     default SettleResult fail(String message) {
         return fail(message, 0);
     }
 
-    /** Fails with an exception, as if the handler had thrown it: its class and its stack trace are kept with the attempt. */
+    /** Fails with an exception, as if the handler had thrown it; its class and stack trace are kept with the attempt. */
     SettleResult fail(Throwable failure);
 
-    /** Fails with a message and a code of the caller's own. */
-    SettleResult fail(String message, int code);
+    /** Fails with a message and a failure code, a number of the handler's own. */
+    SettleResult fail(String message, int failureCode);
 
-    /** Fails, to be tried again at a chosen moment. */
+    /** Fails, and names the time of the next attempt. */
     SettleResult retry(When due, String message);
 
-    /** Gives the task back without blame, to come again at once. */
+    /** Returns the task without a charge, at once. */
     default SettleResult release() {
         return release(Duration.ZERO);
     }
 
-    /** Gives the task back without blame, to come again after {@code delay}. */
+    /** Returns the task without a charge, after {@code delay}. */
     SettleResult release(Duration delay);
 
-    /** Puts the task aside for a human. */
+    /** Puts the task on the dead-letter list. */
     SettleResult bury(String message);
 
-    /** Ends the task as canceled: nobody needs it any more. */
+    /** Ends the task as CANCELED, because it is not needed any more. */
     SettleResult cancel(String reason);
 
-    /** Asks for more time before the time limit. */
+    /** Moves the time limit. */
     Touch.Result touch(Duration by);
 
     /**
-     * Tells those who wait for this task, and have asked for parts, that this part of its result is there, and all before it: write it
-     * where they find it first. It is told at once, in a {@link TransactionalHandler} too. Parts count from 1, and from the beginning again
-     * in another attempt. Answers false when the lease is lost.
+     * Reports to callers that wait for chunks that the chunk {@code number} and all chunks before it are ready. Store the chunk first, where the
+     * callers find it. The report takes effect at once, in a {@link TransactionalHandler} too. Chunks count from 1, and from 1 again in the
+     * next attempt. Returns false when the lease is lost.
      */
     boolean chunk(int number);
 
     /**
-     * Waits for something, such as another task, without holding this worker's slot: meanwhile another task may run in
-     * it. {@link Outcomes} does so by itself; a handler that waits for tasks of its own worker in another way must wait in here,
-     * or the two may wait for each other.
+     * Runs a wait, such as for another task, and lends the handler's slot to other tasks meanwhile. {@link Outcomes} does this by itself. Put any
+     * other wait for tasks of the same worker in here, or both tasks can wait for each other for ever.
      */
     <T> T awaiting(Callable<T> wait) throws Exception;
 }

@@ -3,7 +3,7 @@ package dev.leat.worker;
 import java.util.List;
 
 /**
- * What a stop left behind.
+ * The tasks that a stop gave back.
  *
  * @param givenBack tasks that were taken but not started; they are ready again, uncharged
  * @param abandoned tasks whose handlers did not end in time; they were interrupted and given back, uncharged

@@ -5,7 +5,7 @@ import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
-/** Runs what is published for a subscription; see {@link Worker.Builder#subscribers}. */
+/** Marks the method that handles the copies for a subscription; see {@link Worker.Builder#subscribers}. */
 @Retention(RetentionPolicy.RUNTIME)
 @Target(ElementType.METHOD)
 public @interface Subscriber {

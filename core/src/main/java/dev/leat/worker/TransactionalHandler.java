@@ -3,22 +3,21 @@ package dev.leat.worker;
 import java.sql.Connection;
 
 /**
- * Does the work of one task in a transaction of Leat's database: what it does on {@code connection} and the end of the task
- * are committed together, or not at all.
+ * Does the work of one task in a transaction of Leat's database: the changes on {@code connection} and the settle commit together, or not at all.
  *
- * <p>Returning commits, with the outcome that the handler chose through {@code task}, or an acknowledgement. Throwing rolls
- * everything back, a chosen outcome too, and fails the task. A deadlock, a serialization failure and a lost connection roll
- * back without blame: the task comes again. When the lease was lost meanwhile, everything is rolled back.
+ * <p>A return commits, with the settle that the handler chose with {@code task}, or an ack. An exception rolls back, including a chosen settle, and
+ * fails the task. A deadlock, a serialization failure or a lost connection rolls back without a charge, and the task comes again. A lost lease
+ * rolls back too.
  *
- * @param <T> what the payload is read as
+ * @param <T> the class that the payload is read as
  */
 @FunctionalInterface
 public interface TransactionalHandler<T> {
     /**
      * Does the work.
      *
-     * @param connection is Leat's to commit, roll back and close, and refuses these calls; savepoints are the handler's own. Tasks
-     *     that are to be put with it go through {@code task.leat().with(connection)}
+     * @param connection refuses commit, rollback and close, which Leat calls; savepoints are allowed. Put tasks in this transaction with
+     *     {@code task.leat().with(connection)}
      */
     void handle(T payload, RunningTask task, Connection connection) throws Exception;
 }

@@ -19,7 +19,7 @@ import java.util.function.Supplier;
  * methods are safe from any thread.
  */
 public interface Worker extends AutoCloseable {
-    /** Where a worker is in its life. */
+    /** The states of a worker. */
     enum State {
         NEW,
         RUNNING,
@@ -29,55 +29,52 @@ public interface Worker extends AutoCloseable {
 
     State state();
 
-    /** Starts a worker that was only built. */
+    /** Starts a built worker. */
     void start();
 
-    /** Changes how many tasks or batches may run at once; running ones go on. */
+    /** Changes how many tasks or batches run at once; running ones go on. */
     void concurrency(int processors);
 
     /**
-     * Keeps places free for important tasks by other limits than before; running tasks go on. The highest limit replaces the
-     * concurrency.
+     * Replaces the priority limits; running tasks go on. The highest limit replaces the concurrency.
      */
     void priorityLimits(PriorityLimits limits);
 
     /**
-     * Asks anew which types are to be taken, see {@link Builder#types} and {@link Builder#onlyWhile}. It does so by itself before each take,
-     * and every second while it waits; this is for a change that is to be known at once. When it returns, no task is started any more whose
-     * type is off. What a condition throws is thrown here.
+     * Reads again which types to take, see {@link Builder#types} and {@link Builder#onlyWhile}. The worker does this before each take, and every
+     * second while it waits. After this call no task starts whose type is off. An exception of a condition is thrown to the caller.
      */
     void refresh();
 
     /**
-     * Gives some processors to one queue each, from their next turn on; the rest go round all queues. An empty map ends
-     * all assignments.
+     * Assigns processors to single queues, from their next task on; the other processors serve all queues. An empty map ends all assignments.
      *
-     * @param processors how many processors each queue has for itself
+     * @param processors the number of processors for each of these queues alone
      */
     void assign(Map<String, Integer> processors);
 
     WorkerStats stats();
 
     /**
-     * Waits until the worker has stopped, by {@link #stop} or because its Leat was closed. A {@code main} that ends with it
-     * works until Ctrl-C. Throws {@link dev.leat.error.InvalidRequestException} when the worker was not started.
+     * Waits until {@link #stop} or the close of the Leat has stopped the worker. A {@code main} method that ends with this call works until
+     * Ctrl-C. Throws {@link dev.leat.error.InvalidRequestException} when the worker was not started.
      */
     void join() throws InterruptedException;
 
-    /** The same for up to {@code timeout}; answers whether the worker has stopped. */
+    /** Waits up to {@code timeout} until the worker has stopped, and returns whether it has. */
     boolean join(Duration timeout) throws InterruptedException;
 
     /**
-     * Stops: starts nothing more, lets running handlers end within {@code timeout}, then interrupts them; gives back
-     * what was not started or not finished, uncharged, and tells what that was. A second call waits for the first.
+     * Stops the worker: starts no more tasks, waits up to {@code timeout} for running handlers, then interrupts them. Unstarted and unfinished tasks
+     * go back without a charge; the report lists them. A second call waits for the first one.
      *
-     * <p>While a handler waits in {@link RunningTask#awaiting}, also if it begins to only now, tasks are started for up to half of the
-     * time, since it may wait for one of them. Beyond the timeout a stop takes at most some seconds more, to write the last
-     * outcomes; with the storage out of reach, that goes on in the background.
+     * <p>While a handler waits in {@link RunningTask#awaiting}, tasks start for up to half of the timeout, because the handler may wait for one of
+     * them. After the timeout, a stop takes some seconds more to write the last outcomes. If the storage is out of reach, writing goes on in the
+     * background.
      */
     StopReport stop(Duration timeout);
 
-    /** The same without waiting for it; all calls get the same answer. */
+    /** Stops without waiting. All calls return the same future. */
     CompletableFuture<StopReport> stopAsync(Duration timeout);
 
     /** Stops with a timeout of 30 seconds. */
@@ -86,58 +83,58 @@ public interface Worker extends AutoCloseable {
         stop(Duration.ofSeconds(30));
     }
 
-    /** Describes a worker. Mistakes are found here or in {@link #start()}, not at the first task. */
+    /** Builds a worker. Mistakes are refused here or in {@link #start()}, before the first task. */
     interface Builder {
-        /** Runs every task of {@code queue} that has no handler for its type. */
+        /** Handles the tasks of {@code queue} whose type has no handler. */
         <T> Builder handle(String queue, Class<T> type, Handler<? super T> handler);
 
-        /** Runs the tasks of {@code queue} that are of {@code taskType}. */
+        /** Handles the tasks of {@code queue} with this type. */
         <T> Builder handle(String queue, String taskType, Class<T> type, Handler<? super T> handler);
 
         /**
-         * Runs every task of {@code queue} that has no handler for its type, in a transaction of Leat's database. Throws
-         * {@link dev.leat.error.UnsupportedByStorageException} where the storage has none.
+         * Handles the tasks of {@code queue} whose type has no handler, in a transaction of Leat's database. Throws
+         * {@link dev.leat.error.UnsupportedByStorageException} if the storage has no transactions.
          */
         <T> Builder handleInTransaction(String queue, Class<T> type, TransactionalHandler<? super T> handler);
 
-        /** Runs the tasks of {@code queue} that are of {@code taskType} in a transaction. */
+        /** Handles the tasks of {@code queue} with this type in a transaction. */
         <T> Builder handleInTransaction(
                 String queue, String taskType, Class<T> type, TransactionalHandler<? super T> handler);
 
-        /** Runs the tasks of {@code queue} in batches of up to the queue's batch size. */
+        /** Handles the tasks of {@code queue} in batches of up to {@link #batchSize}. */
         <T> Builder handleBatch(String queue, Class<T> type, BatchHandler<T> handler);
 
-        /** Runs the dead runs of {@code queue}; without one they are logged and acknowledged. */
+        /** Handles the dead runs of {@code queue}. Without a dead handler, the worker logs and acks them. */
         <T> Builder handleDead(String queue, Class<T> type, Handler<? super T> handler);
 
         /**
-         * Runs what is published for the subscription {@code id}; {@code queue} is the subscription's, which is the topic's unless it names
-         * another. Copies for a subscription that has been disabled or dropped meanwhile are canceled instead.
+         * Handles the copies for the subscription {@code id}. {@code queue} is the queue of the subscription, by default the topic's. Copies for
+         * a disabled or dropped subscription are canceled instead.
          */
         <T> Builder subscriber(String queue, String id, Class<T> type, Handler<? super T> handler);
 
-        /** Runs what is published for those subscriptions of {@code queue} that have no handler of their own. */
+        /** Handles the copies for all subscriptions of {@code queue} without a handler of their own. */
         <T> Builder otherSubscribers(String queue, Class<T> type, Handler<? super T> handler);
 
-        /** Runs the dead runs of the subscription; without one they go to the queue's dead handler. */
+        /** Handles the dead runs of the subscription; otherwise the queue's dead handler gets them. */
         <T> Builder deadSubscriber(String queue, String id, Class<T> type, Handler<? super T> handler);
 
         /**
-         * Adds the methods that have {@link Subscriber} or {@link DeadSubscriber}. Each takes the payload, and then, if it wants, the
+         * Adds all public methods with {@link Subscriber} or {@link DeadSubscriber}. The parameters are the payload and, optionally, the
          * {@link dev.leat.topic.Subscription} and the {@link RunningTask}.
          */
         Builder subscribers(String queue, Object methods);
 
         /**
-         * Puts the copies of what is published to {@code topic}, which every worker of its queue does anyway: for workers that serve it for
-         * nothing else. They leave the queue's other tasks to others.
+         * Puts the copies of publications to {@code topic}. Every worker that handles tasks of this queue does this too; use this method for a
+         * worker without other handlers for the queue, which leaves all other tasks to other workers.
          */
         Builder publications(String topic);
 
         /**
-         * Leaves tasks of {@code queue} to other workers. They are given back as if they had never been taken, and come again a moment
-         * later, each time half as late again, up to a minute. So are, without being named here, tasks of a kind for which this worker has no
-         * handler at all: ordinary ones where it has only subscribers, and any but publications where it has only those.
+         * Leaves these tasks of {@code queue} to other workers. The worker gives them back with a delay that grows by half each time, from 100 ms
+         * to a minute. It does the same with kinds of tasks for which it has no handler: ordinary tasks if it has only subscribers, and all but
+         * publications if it has only {@link #publications}.
          */
         Builder leave(String queue, Predicate<Task> toOthers);
 
@@ -145,50 +142,50 @@ public interface Worker extends AutoCloseable {
         Builder concurrency(int processors);
 
         /**
-         * How many tasks of {@code queue} a processor runs before it goes on to the next queue, and the most a batch
-         * handler gets at once; default 10.
+         * How many tasks of {@code queue} a processor runs before it moves on to the next queue, and the largest batch of a batch handler;
+         * default 10.
          */
         Builder batchSize(String queue, int tasks);
 
-        /** Keeps places free for important tasks; the highest limit replaces {@link #concurrency}. */
+        /** Keeps slots free for important tasks; the highest limit replaces {@link #concurrency}. */
         Builder priorityLimits(PriorityLimits limits);
 
-        /** In which order {@code queue} is taken from, where it declares others than oldest first. */
+        /** The order in which tasks of {@code queue} are taken; the queue must declare it. */
         Builder order(String queue, TakeOrder order);
 
         /**
-         * Takes only these types from {@code queue}, asked anew before each take, and every second while it waits. An empty set takes
-         * nothing. Without it, a queue that filters types and has handlers for some types only is asked for just those.
+         * Takes only these types from {@code queue}. The worker calls the supplier before each take, and every second while it waits. An empty
+         * set takes nothing. Without a supplier, a worker with handlers for single types takes only those, if the queue filters types.
          */
         Builder types(String queue, Supplier<Set<String>> types);
 
         /**
-         * Takes tasks of {@code taskType} only while {@code condition} holds, which is asked anew as {@link #types} are; it must be quick. What
-         * was taken ahead and not started when it no longer does goes back. The queue must filter types.
+         * Takes tasks of {@code taskType} only while {@code condition} is true. The worker calls it as often as {@link #types}; it must be quick.
+         * Prefetched tasks go back when it turns false. The queue must filter types.
          */
         Builder onlyWhile(String queue, String taskType, BooleanSupplier condition);
 
         Builder middleware(Middleware middleware);
 
         /**
-         * Tells of each attempt that failed, and each task that its handler buried, for error trackers and the like, in addition to the log. It is called on the thread of the
-         * handler, whose place it holds meanwhile. What it throws is logged, and changes nothing. Several are called in turn.
+         * Adds a listener for failed attempts and for tasks that their handlers buried, for example for an error tracker. The listener runs on the
+         * thread of the handler and occupies its slot. Exceptions of a listener are logged and change nothing. Several listeners run in turn.
          */
         Builder onFailure(Consumer<? super Failure> listener);
 
-        /** A turn of a processor that takes longer is counted in {@link WorkerStats#slowCycles}; default 10 seconds. */
+        /** A run that takes longer is counted in {@link WorkerStats#slowCycles}; default 10 seconds. */
         Builder slowCycle(Duration limit);
 
-        /** Where processors come from, instead of virtual or daemon threads. */
+        /** Makes the threads of the processors, instead of virtual or daemon threads. */
         Builder threads(ThreadFactory threads);
 
         /**
-         * Whether the JVM lives on while the worker runs, even when {@code main} has returned; default true. With false, whatever
-         * else runs decides, such as the container that starts and stops the worker.
+         * Whether a running worker keeps the JVM alive after {@code main} has returned; default true. Set false in a container that starts and stops
+         * the worker.
          */
         Builder keepAlive(boolean keepAlive);
 
-        /** The worker, not started. */
+        /** Builds the worker without starting it. */
         Worker build();
 
         /** Builds and starts. */

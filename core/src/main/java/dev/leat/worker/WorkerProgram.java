@@ -15,18 +15,17 @@ import java.util.Map;
  * }
  * }</pre>
  *
- * <p>It gets a builder and nothing that it could open, start or stop, so that the same class does its work under the command, in a test and
- * in a program of your own.
+ * <p>The class gets only a builder. The caller opens, starts and stops, so the same class runs under the command, in a test and in your own program.
  */
 public interface WorkerProgram extends AutoCloseable {
     /**
-     * Adds the handlers, once, before anything is taken. Whoever calls it builds and starts the worker.
+     * Adds the handlers, once, before the worker starts. The caller builds and starts the worker.
      *
-     * @param environment the variables of the process, for what differs from one installation to another
+     * @param environment the environment variables of the process
      */
     void configure(Worker.Builder worker, Map<String, String> environment) throws Exception;
 
-    /** Lets go of what the handlers needed, when the worker has stopped; does nothing unless overridden. */
+    /** Releases the resources of the handlers after the stop of the worker. */
     @Override
     default void close() throws Exception {}
 }

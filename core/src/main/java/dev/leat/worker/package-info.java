@@ -1,7 +1,6 @@
 /**
- * Runs handlers: {@link dev.leat.worker.Worker} takes tasks from its queues, hands each to the
- * {@link dev.leat.worker.Handler} of its queue and type, and settles it by how that ends. The runtime behind these
- * interfaces never knows which storage it runs on.
+ * Handlers and workers. A {@link dev.leat.worker.Worker} takes tasks from its queues, runs the {@link dev.leat.worker.Handler} of the task's queue
+ * and type, and settles the task. The runtime behind these interfaces does not know the storage.
  */
 @NullMarked
 package dev.leat.worker;

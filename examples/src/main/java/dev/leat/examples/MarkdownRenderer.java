@@ -84,7 +84,7 @@ public final class MarkdownRenderer {
         } else if (outcome.ok()) {
             answer(exchange, 200, leat.decode(outcome.result().orElseThrow(), String.class));
         } else {
-            answer(exchange, outcome.errorCode() == 0 ? 500 : outcome.errorCode(), outcome.message());
+            answer(exchange, outcome.failureCode() == 0 ? 500 : outcome.failureCode(), outcome.message());
         }
     }
 

@@ -186,8 +186,8 @@ public final class TaskJson {
             json.put("cancelRequested", true);
         }
         putText(json, "message", task.message());
-        if (task.errorCode() != 0) {
-            json.put("errorCode", task.errorCode());
+        if (task.failureCode() != 0) {
+            json.put("errorCode", task.failureCode());
         }
         putPayload(json, task.payload());
         task.result().ifPresent(result -> putPayload(json.putObject("result"), result));
@@ -249,8 +249,8 @@ public final class TaskJson {
         if (!outcome.message().isEmpty()) {
             json.put("message", outcome.message());
         }
-        if (outcome.errorCode() != 0) {
-            json.put("errorCode", outcome.errorCode());
+        if (outcome.failureCode() != 0) {
+            json.put("errorCode", outcome.failureCode());
         }
         outcome.result().ifPresent(result -> putPayload(json.putObject("result"), result));
         return json;

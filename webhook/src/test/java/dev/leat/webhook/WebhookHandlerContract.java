@@ -328,7 +328,7 @@ abstract class WebhookHandlerContract {
 
         Task buried = awaitCopy("billing", TaskState.BURIED);
         assertThat(buried.failures()).isEqualTo(3);
-        assertThat(buried.errorCode()).isEqualTo(500);
+        assertThat(buried.failureCode()).isEqualTo(500);
         assertThat(buried.message().orElseThrow())
                 .startsWith("POST " + server.url() + " answered 500: " + "x".repeat(499))
                 .doesNotContain("x".repeat(501));

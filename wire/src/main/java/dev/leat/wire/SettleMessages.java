@@ -50,7 +50,7 @@ public final class SettleMessages {
     }
 
     private static ObjectNode of(ObjectNode map, Settle.Fail fail) {
-        map.put("code", fail.code());
+        map.put("code", fail.failureCode());
         TaskMessages.putThrown(map, fail.thrown());
         return outcome(map, HowItEnded.FAIL);
     }

@@ -166,7 +166,7 @@ public final class TaskMessages {
         }
         putText(map, "payloadHash", task.payloadHash());
         putText(map, "message", task.message());
-        putCount(map, "errorCode", task.errorCode());
+        putCount(map, "errorCode", task.failureCode());
         task.result().ifPresent(result -> putPayload(map.putObject("result"), result));
         putNames(map, task.given());
         putPayload(map, task.payload());
@@ -220,7 +220,7 @@ public final class TaskMessages {
                 .cancelRequested(fields.flag("cancelRequested").orElse(false))
                 .payloadHash(fields.text("payloadHash").orElse(null))
                 .message(fields.text("message").orElse(null))
-                .errorCode(count(fields, "errorCode"))
+                .failureCode(count(fields, "errorCode"))
                 .result(fields.object("result")
                         .map(result -> payload(result).orElse(Payload.empty()))
                         .orElse(null))
@@ -419,7 +419,7 @@ public final class TaskMessages {
                 .put("task", outcome.taskId())
                 .put("state", Values.name(outcome.state()))
                 .put("message", outcome.message())
-                .put("errorCode", outcome.errorCode());
+                .put("errorCode", outcome.failureCode());
         outcome.result().ifPresent(result -> putPayload(map.putObject("result"), result));
         return map;
     }

@@ -71,7 +71,7 @@ class RoundTripTest {
                 .cancelRequested(true)
                 .payloadHash("00ff")
                 .message("words")
-                .errorCode(-1)
+                .failureCode(-1)
                 .result(Payload.of("done"))
                 .expires(now)
                 .previousDue(now)

@@ -76,7 +76,7 @@ public final class AwaitCommand extends StorageCommand {
         } else if (outcome.ok()) {
             outcome.result().map(Payload::text).ifPresent(out::line);
         } else {
-            String code = outcome.errorCode() == 0 ? "" : " (code " + outcome.errorCode() + ")";
+            String code = outcome.failureCode() == 0 ? "" : " (code " + outcome.failureCode() + ")";
             String message = outcome.message().isEmpty() ? "." : ": " + outcome.message();
             err().println("The task is " + TaskJson.name(outcome.state()) + code + message);
         }

@@ -11,10 +11,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * A term of this process: the lock it holds, until when it may believe so, and the threads that work meanwhile. Safe from any thread.
+ * A term of this process: its lock, its deadline, and the threads of its work. Thread-safe.
  *
- * <p>Until when is counted by this process's own clock, from before the lock was asked for: it is over here before it is over for others,
- * also for a process that was stopped and goes on.
+ * <p>The deadline counts from before the request for the lock, by the clock of this process. So the term ends here before another process can get
+ * the lock, even if this process was frozen.
  */
 final class ActiveTerm implements Leadership.Term {
     final Lock.Held held;
@@ -28,7 +28,7 @@ final class ActiveTerm implements Leadership.Term {
         this.deadline = deadline;
     }
 
-    /** The lock was renewed: the term goes on until {@code nanos} of {@link System#nanoTime}, unless it was over before that was known. */
+    /** Extends the term to {@code nanos} of {@link System#nanoTime} after a renewal; false when the term was over before the answer came. */
     synchronized boolean extend(long nanos) {
         if (isOver()) {
             return false;
@@ -46,7 +46,7 @@ final class ActiveTerm implements Leadership.Term {
         return over.getCount() == 0 || left().isZero();
     }
 
-    /** Lets a thread work for the term, unless that is over already; it says when it has ended. */
+    /** Starts a thread for the term unless the term is over; the thread calls {@link #workEnded} at its end. */
     synchronized void work(Thread thread) {
         if (over.getCount() > 0) {
             atWork.incrementAndGet();
@@ -59,7 +59,7 @@ final class ActiveTerm implements Leadership.Term {
         atWork.decrementAndGet();
     }
 
-    /** Ends it, and asks the work to end; answers false if that was done before. */
+    /** Ends the term and interrupts its work; false when it was ended before. */
     synchronized boolean end() {
         if (over.getCount() == 0) {
             return false;
@@ -69,16 +69,16 @@ final class ActiveTerm implements Leadership.Term {
         return true;
     }
 
-    /** Waits for {@code pause}, or until the end. */
+    /** Waits for {@code pause}, or until the end of the term. */
     void rest(Duration pause) throws InterruptedException {
         over.await(Loop.clampedNanos(pause), TimeUnit.NANOSECONDS);
     }
 
-    boolean isAnybodyAtWork() {
+    boolean isWorkRunning() {
         return atWork.get() > 0;
     }
 
-    /** Waits for the threads that work, but not for the one that asks. */
+    /** Waits for all threads of the term except the calling one. */
     void awaitWork(Duration timeout) {
         long end = System.nanoTime() + timeout.toNanos();
         try {

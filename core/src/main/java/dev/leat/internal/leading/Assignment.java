@@ -3,7 +3,7 @@ package dev.leat.internal.leading;
 import dev.leat.Leadership.Work;
 import java.time.Duration;
 
-/** What a leader does, and how often. */
+/** A piece of work of a leader, run once or repeatedly. */
 sealed interface Assignment {
     Work work();
 

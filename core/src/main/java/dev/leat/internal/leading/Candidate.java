@@ -12,11 +12,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Takes part: asks for the lock now and then, and works while it holds it.
+ * Tries to get the lock of the leader, and works while it holds the lock.
  *
- * <p>Two threads see to it. One asks for the lock and renews it, and may wait for the storage meanwhile; the other ends a term that could not be
- * renewed in time. Each piece of work has a thread of its own. A process begins no new term before all of its work for the last one has ended, so
- * it never does the same twice at once.
+ * <p>Two threads per candidate: {@code leat-leader} acquires and renews the lock, and may block on the storage; {@code leat-leader-watch} ends a
+ * term that was not renewed in time. Each piece of work has a thread of its own. A new term begins only after all work of the last one has ended,
+ * so this process never does the same work twice at once.
  */
 final class Candidate implements Leadership {
     private static final Logger log = LoggerFactory.getLogger(Candidate.class);
@@ -29,9 +29,9 @@ final class Candidate implements Leadership {
     private final List<Assignment> assignments;
     private final Loop keeper;
     private final Loop watch;
-    /** Set by the keeper alone, and by close when that has stopped. */
+    /** Set by the keeper only, and by close() after the keeper has stopped. */
     private volatile @Nullable ActiveTerm term;
-    /** Others come first until then, by {@link System#nanoTime}. */
+    /** After a step-down, other processes come first until this {@link System#nanoTime}. */
     private volatile long restUntil = System.nanoTime();
 
     private volatile boolean closed;
@@ -85,8 +85,8 @@ final class Candidate implements Leadership {
             return renew(current);
         }
         end(current, "could not be renewed in time");
-        if (current.isAnybodyAtWork()) {
-            return LONG; // whoever ends last wakes us
+        if (current.isWorkRunning()) {
+            return LONG; // the last work to end wakes the keeper
         }
         release(current);
         term = null;
@@ -132,7 +132,7 @@ final class Candidate implements Leadership {
         }
     }
 
-    /** The keeper may be waiting for the storage just when the time is over. */
+    /** Ends a term in time even while the keeper waits for the storage. */
     private Duration watch() {
         ActiveTerm current = term;
         if (current == null) {
@@ -159,13 +159,13 @@ final class Candidate implements Leadership {
                 () -> {
                     try {
                         if (assignment instanceof Assignment.Repeated repeated) {
-                            workAgainAndAgain(repeated, current);
+                            workRepeatedly(repeated, current);
                         } else {
                             workOnce(assignment, current);
                         }
                     } finally {
                         current.workEnded();
-                        keeper.wake(); // which may wait for the last one
+                        keeper.wake(); // the keeper may wait for the last work
                     }
                 },
                 "leat-leader-work " + name);
@@ -186,7 +186,7 @@ final class Candidate implements Leadership {
         }
     }
 
-    private void workAgainAndAgain(Assignment.Repeated repeated, ActiveTerm current) {
+    private void workRepeatedly(Assignment.Repeated repeated, ActiveTerm current) {
         int errorsInARow = 0;
         while (!current.isOver()) {
             try {

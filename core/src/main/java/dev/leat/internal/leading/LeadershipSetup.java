@@ -8,7 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
 
-/** Collects what a leader does. */
+/** Builds a candidate from the work of a leader. */
 public final class LeadershipSetup implements Leadership.Builder {
     private static final Duration SHORTEST = Duration.ofSeconds(1);
     private static final Duration LONGEST = Duration.ofHours(1);
@@ -20,7 +20,7 @@ public final class LeadershipSetup implements Leadership.Builder {
     private final List<Assignment> assignments = new ArrayList<>();
     private Duration lease = Duration.ofSeconds(6);
 
-    /** @param started told of each that takes part */
+    /** @param started receives the started candidate */
     public LeadershipSetup(String name, Lock lock, Consumer<Leadership> started) {
         if (name.isBlank() || name.length() > MAX_NAME || name.indexOf('\0') >= 0) {
             throw new InvalidRequestException(

@@ -1,4 +1,4 @@
-/** Leaders: a leased lock that is renewed, and work that is done while it is held. */
+/** Leaders: a candidate renews a leased lock and works while it holds the lock. */
 @NullMarked
 package dev.leat.internal.leading;
 

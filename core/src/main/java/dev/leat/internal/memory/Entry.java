@@ -236,7 +236,7 @@ final class Entry {
                 .cancelRequested(cancelRequested)
                 .payloadHash(payloadHash)
                 .message(message)
-                .errorCode(errorCode)
+                .failureCode(errorCode)
                 .result(result)
                 .finished(finished)
                 .build();

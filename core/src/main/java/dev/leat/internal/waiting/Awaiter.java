@@ -28,26 +28,24 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Serves those who wait for the end of tasks. One thread per Leat does it for all of them: it asks the storage how all the
- * tasks stand that there may be news of, in one call, and answers everybody who waits for one of them. However many wait for a
- * task, it is asked for once; who comes while a question is on its way waits for the next.
+ * Serves callers that wait for the end of tasks. One thread per Leat, {@code leat-awaiter}, queries the status of all due tasks in one call, and
+ * answers their waiters. A task is queried once for all its waiters; a waiter that comes during a query waits for the next one.
  *
- * <p>An address is turned into a task once, by a question that begins after its waiter has come. From then on he waits for that task: what
- * happens to the next one at the address is none of his business, and what happened to the one before is not either.
+ * <p>An address is resolved to a task once, by a query that begins after the waiter has come. From then on the waiter waits for this task, and not
+ * for other tasks with the address.
  *
- * <p>A task is asked for again when the storage tells of news, and from time to time in case that was lost: soon at first, then
- * after half the time it has been waited for, and in the end every {@link dev.leat.storage.Signal#missInterval}. The last time is when
- * somebody's time is over.
+ * <p>A task is queried when a notice for it comes. In case a notice was lost, it is also queried after 20 ms, then after half of the time it has been
+ * awaited, and at last every {@link dev.leat.storage.Signal#missInterval}. The last query is at the deadline of a waiter.
  */
 public final class Awaiter implements AutoCloseable {
-    /** Has seen all parts there can be: for those whom parts do not concern. */
+    /** Larger than the number of any chunk: for waiters that do not wait for chunks. */
     public static final int NO_CHUNKS = Integer.MAX_VALUE;
 
     private static final int MOST_AT_ONCE = 1_000;
     private static final long SOONEST_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
-    /** The storage tells of a task for some time only after it was asked for. */
+    /** The storage sends notices of a task only for some time after a query, so it is queried again in time. */
     private static final long LATEST_NANOS = Storage.WATCHED_FOR.dividedBy(3).toNanos();
-    /** What is due so soon is asked for together with what is due now. */
+    /** Tasks that are due this soon join the present query. */
     private static final long TOGETHER_NANOS = SOONEST_NANOS / 2;
 
     private static final Duration FOR_EVER = Duration.ofDays(1);
@@ -55,35 +53,34 @@ public final class Awaiter implements AutoCloseable {
     private final Storage storage;
     private final Loop loop;
     private final Registration registration;
-    /** Written under the lock; read without it, since most news is of tasks that nobody here waits for. */
-    private final Map<Long, Work> works = new ConcurrentHashMap<>();
+    /** Written under the lock; read without it, because most notices are for tasks without a waiter here. */
+    private final Map<Long, AwaitedTask> awaited = new ConcurrentHashMap<>();
 
-    // All of these guarded by this
-    private final Map<Place, List<Waiter>> unresolved = new LinkedHashMap<>();
-    private final TreeSet<Work> looks = new TreeSet<>();
+    // Guarded by this
+    private final Map<Address, List<Waiter>> unresolved = new LinkedHashMap<>();
+    private final TreeSet<AwaitedTask> byNextQuery = new TreeSet<>();
     private final TreeSet<Waiter> deadlines = new TreeSet<>();
     private long arrivals;
     private boolean started;
     private boolean closed;
 
-    private record Place(String queue, String address) {}
+    private record Address(String queue, String address) {}
 
-    /** One who waits. */
     private static final class Waiter implements Comparable<Waiter> {
         final long arrival;
         final long deadline;
-        /** The last part that he knows of. */
+        /** The last chunk that the waiter knows. */
         final int seen;
 
         final CompletableFuture<Awaited> answer = new CompletableFuture<>();
-        /** What he waits for, once that is known. */
+        /** The awaited task; null until the address is resolved. */
         @Nullable
-        Work work;
+        AwaitedTask task;
 
-        /** Whether the task was seen alive since he came: before, nobody can tell him that it has not ended. */
-        boolean hasSeen;
-        /** Whether that was so when his time was over: a task that has ended in time is never said to live. */
-        boolean hasSeenAtTheEnd;
+        /** Whether a query has found the task alive since the waiter came; only then can the wait time out. */
+        boolean wasSeenAlive;
+        /** Whether a query that began after the deadline found it alive, so that an end before the deadline is not missed. */
+        boolean wasAliveAtDeadline;
 
         Waiter(long arrival, long deadline, int seen) {
             this.arrival = arrival;
@@ -98,45 +95,44 @@ public final class Awaiter implements AutoCloseable {
         }
     }
 
-    /** A task that somebody waits for. */
-    private static final class Work implements Comparable<Work> {
+    /** A task with waiters. */
+    private static final class AwaitedTask implements Comparable<AwaitedTask> {
         final long taskId;
         final long since = System.nanoTime();
         final Set<Waiter> waiters = new LinkedHashSet<>();
-        /** When to ask for it; changed only while it is not among the looks. */
-        long nextLook = since;
+        /** When to query the task; changed only while the task is not in the sorted set. */
+        long nextQuery = since;
 
-        boolean isBeingAsked;
-        /** Whether to ask once more, since the question that is on its way may be too old. */
-        boolean again;
+        boolean isBeingQueried;
+        /** Whether to query once more, because the running query may be too old. */
+        boolean queryAgain;
 
-        Work(long taskId) {
+        AwaitedTask(long taskId) {
             this.taskId = taskId;
         }
 
         @Override
-        public int compareTo(Work other) {
-            int byTime = Long.compare(nextLook - other.nextLook, 0);
+        public int compareTo(AwaitedTask other) {
+            int byTime = Long.compare(nextQuery - other.nextQuery, 0);
             return byTime != 0 ? byTime : Long.compare(taskId, other.taskId);
         }
     }
 
-    /** A question, whom its answer is for, and when it began. */
-    private record Look(Work work, List<Waiter> asking, long began) {}
+    /** A status query of one task, the waiters that it answers, and its start. */
+    private record StatusQuery(AwaitedTask task, List<Waiter> waiters, long began) {}
 
     public Awaiter(Storage storage) {
         this.storage = storage;
         this.loop = new Loop("leat-awaiter", this::serve);
-        this.registration = storage.signal().listen(this::hear);
+        this.registration = storage.signal().listen(this::onNotice);
     }
 
     // Coming and going
 
     /**
-     * Waits for a task. Canceling the answer ends the waiting. What is attached to the answer may run on the awaiter's thread, so
-     * it must be quick.
+     * Waits for a task. Cancel the future to stop waiting. Code attached to the future can run on the awaiter's thread, so it must be quick.
      *
-     * @param seen the last part of the result that the waiter knows of, or {@link #NO_CHUNKS}
+     * @param seen the last chunk that the waiter knows, or {@link #NO_CHUNKS}
      */
     public CompletableFuture<Awaited> await(long taskId, int seen, Duration timeout) {
         return enter(seen, timeout, waiter -> join(taskId, waiter));
@@ -145,20 +141,20 @@ public final class Awaiter implements AutoCloseable {
     /** Waits for the task that has the address now. */
     public CompletableFuture<Awaited> await(String queue, String address, Duration timeout) {
         return enter(NO_CHUNKS, timeout, waiter -> unresolved
-                .computeIfAbsent(new Place(queue, address), place -> new ArrayList<>())
+                .computeIfAbsent(new Address(queue, address), key -> new ArrayList<>())
                 .add(waiter));
     }
 
-    /** For who is about to wait with his thread: the one that serves all must not. */
+    /** Refuses a blocking wait on the awaiter's own thread. */
     public void checkMayWait() {
         if (loop.isThisThread()) {
             throw new LeatException(
-                    "A callback must not wait: it runs on the thread that serves all who wait, and would wait for ever. Attach it"
+                    "A callback must not wait: it runs on the thread that serves all waiters, and would wait for ever. Attach it"
                             + " with an executor, such as by thenApplyAsync, or go on with another awaitAsync.");
         }
     }
 
-    private CompletableFuture<Awaited> enter(int seen, Duration timeout, Consumer<Waiter> entrance) {
+    private CompletableFuture<Awaited> enter(int seen, Duration timeout, Consumer<Waiter> addWaiter) {
         CompletableFuture<Awaited> answer;
         synchronized (this) {
             if (closed) {
@@ -167,7 +163,7 @@ public final class Awaiter implements AutoCloseable {
             Waiter waiter = new Waiter(arrivals++, Deadlines.after(timeout), seen);
             answer = waiter.answer;
             deadlines.add(waiter);
-            entrance.accept(waiter);
+            addWaiter.accept(waiter);
             var unused = answer.whenComplete((awaited, error) -> leave(waiter));
             if (!started) {
                 started = true;
@@ -180,42 +176,42 @@ public final class Awaiter implements AutoCloseable {
 
     /** With the lock. */
     private void join(long taskId, Waiter waiter) {
-        Work work = works.computeIfAbsent(taskId, Work::new);
-        work.waiters.add(waiter);
-        waiter.work = work;
-        lookSoon(work);
+        AwaitedTask task = awaited.computeIfAbsent(taskId, AwaitedTask::new);
+        task.waiters.add(waiter);
+        waiter.task = task;
+        querySoon(task);
     }
 
     private synchronized void leave(Waiter waiter) {
         deadlines.remove(waiter);
-        Work work = waiter.work;
-        if (work != null && work.waiters.remove(waiter) && work.waiters.isEmpty()) {
-            works.remove(work.taskId, work);
-            looks.remove(work);
+        AwaitedTask task = waiter.task;
+        if (task != null && task.waiters.remove(waiter) && task.waiters.isEmpty()) {
+            awaited.remove(task.taskId, task);
+            byNextQuery.remove(task);
         }
     }
 
-    private void hear(Notice notice) {
-        if (!(notice instanceof Notice.TaskNews news) || !works.containsKey(news.taskId())) {
+    private void onNotice(Notice notice) {
+        if (!(notice instanceof Notice.TaskNews news) || !awaited.containsKey(news.taskId())) {
             return;
         }
         synchronized (this) {
-            Work work = works.get(news.taskId());
-            if (work != null) {
-                lookSoon(work);
+            AwaitedTask task = awaited.get(news.taskId());
+            if (task != null) {
+                querySoon(task);
             }
         }
         loop.wake();
     }
 
     /** With the lock. */
-    private void lookSoon(Work work) {
-        if (work.isBeingAsked) {
-            work.again = true;
+    private void querySoon(AwaitedTask task) {
+        if (task.isBeingQueried) {
+            task.queryAgain = true;
         } else {
-            looks.remove(work);
-            work.nextLook = System.nanoTime();
-            looks.add(work);
+            byNextQuery.remove(task);
+            task.nextQuery = System.nanoTime();
+            byNextQuery.add(task);
         }
     }
 
@@ -224,11 +220,11 @@ public final class Awaiter implements AutoCloseable {
     private Duration serve() {
         try {
             resolveSome();
-            lookForOverdue();
-            look(dueLooks());
+            queryForOverdue();
+            query(dueQueries());
             answerOverdue();
         } catch (StorageException e) {
-            giveUpOverdue(e);
+            answerOverdueInOutage(e);
             throw e;
         }
         return untilNext();
@@ -239,13 +235,13 @@ public final class Awaiter implements AutoCloseable {
     private void resolveSome() {
         Map<String, Map<String, List<Waiter>>> byQueue = new LinkedHashMap<>();
         synchronized (this) {
-            Iterator<Map.Entry<Place, List<Waiter>>> places =
+            Iterator<Map.Entry<Address, List<Waiter>>> entries =
                     unresolved.entrySet().iterator();
-            for (int i = 0; i < MOST_AT_ONCE && places.hasNext(); i++) {
-                Map.Entry<Place, List<Waiter>> place = places.next();
-                byQueue.computeIfAbsent(place.getKey().queue, queue -> new LinkedHashMap<>())
-                        .put(place.getKey().address, place.getValue());
-                places.remove();
+            for (int i = 0; i < MOST_AT_ONCE && entries.hasNext(); i++) {
+                Map.Entry<Address, List<Waiter>> entry = entries.next();
+                byQueue.computeIfAbsent(entry.getKey().queue, queue -> new LinkedHashMap<>())
+                        .put(entry.getKey().address, entry.getValue());
+                entries.remove();
             }
         }
         try {
@@ -283,13 +279,13 @@ public final class Awaiter implements AutoCloseable {
         }
     }
 
-    /** The storage could not be asked: once more. */
+    /** Keeps the addresses for another query after a failed one. */
     private synchronized void unresolve(String queue, Map<String, List<Waiter>> waiters) {
         waiters.forEach((address, waiting) -> {
             waiting.removeIf(waiter -> waiter.answer.isDone());
             if (!waiting.isEmpty()) {
                 unresolved
-                        .computeIfAbsent(new Place(queue, address), place -> new ArrayList<>())
+                        .computeIfAbsent(new Address(queue, address), key -> new ArrayList<>())
                         .addAll(waiting);
             }
         });
@@ -297,101 +293,103 @@ public final class Awaiter implements AutoCloseable {
 
     // Tasks
 
-    /** Nobody may have heard of an end since the last look. */
-    private synchronized void lookForOverdue() {
+    /** Queries the tasks of overdue waiters once more, because a notice of an end may not have come yet. */
+    private synchronized void queryForOverdue() {
         for (Waiter waiter : overdue()) {
-            Work work = waiter.work;
-            if (work != null && work.nextLook - System.nanoTime() > 0) {
-                lookSoon(work);
+            AwaitedTask task = waiter.task;
+            if (task != null && task.nextQuery - System.nanoTime() > 0) {
+                querySoon(task);
             }
         }
     }
 
-    private synchronized List<Look> dueLooks() {
-        List<Look> due = new ArrayList<>();
+    private synchronized List<StatusQuery> dueQueries() {
+        List<StatusQuery> due = new ArrayList<>();
         long now = System.nanoTime();
-        if (looks.isEmpty() || looks.first().nextLook - now > 0) {
+        if (byNextQuery.isEmpty() || byNextQuery.first().nextQuery - now > 0) {
             return due;
         }
-        while (due.size() < MOST_AT_ONCE && !looks.isEmpty() && looks.first().nextLook - now <= TOGETHER_NANOS) {
-            Work work = looks.first();
-            looks.remove(work);
-            work.isBeingAsked = true;
-            due.add(new Look(work, List.copyOf(work.waiters), now));
+        while (due.size() < MOST_AT_ONCE
+                && !byNextQuery.isEmpty()
+                && byNextQuery.first().nextQuery - now <= TOGETHER_NANOS) {
+            AwaitedTask task = byNextQuery.first();
+            byNextQuery.remove(task);
+            task.isBeingQueried = true;
+            due.add(new StatusQuery(task, List.copyOf(task.waiters), now));
         }
         return due;
     }
 
-    private void look(List<Look> due) {
+    private void query(List<StatusQuery> due) {
         if (due.isEmpty()) {
             return;
         }
         try {
-            Set<Long> ids = due.stream().map(look -> look.work.taskId).collect(Collectors.toSet());
-            Map<Long, TaskStatus> standings = storage.statuses(ids);
-            due.forEach(look -> tell(look, standings.getOrDefault(look.work.taskId, new TaskStatus.Unknown())));
+            Set<Long> ids = due.stream().map(query -> query.task.taskId).collect(Collectors.toSet());
+            Map<Long, TaskStatus> statuses = storage.statuses(ids);
+            due.forEach(query -> answer(query, statuses.getOrDefault(query.task.taskId, new TaskStatus.Unknown())));
         } catch (StorageException | Error e) {
-            due.forEach(look -> endLook(look.work));
+            due.forEach(query -> endQuery(query.task));
             throw e;
         } catch (RuntimeException e) {
             if (due.size() == 1) {
                 fail(due.get(0), e);
             } else {
-                lookOneByOne(due); // one of them is refused, which must not harm the others
+                queryOneByOne(due); // a refused id must not fail the others
             }
         }
     }
 
-    private void lookOneByOne(List<Look> due) {
+    private void queryOneByOne(List<StatusQuery> due) {
         for (int i = 0; i < due.size(); i++) {
             try {
-                look(due.subList(i, i + 1));
+                query(due.subList(i, i + 1));
             } catch (StorageException e) {
-                due.subList(i + 1, due.size()).forEach(look -> endLook(look.work));
+                due.subList(i + 1, due.size()).forEach(query -> endQuery(query.task));
                 throw e;
             }
         }
     }
 
-    private void tell(Look look, TaskStatus standing) {
-        long taskId = look.work.taskId;
-        if (standing instanceof TaskStatus.Lives lives) {
+    private void answer(StatusQuery query, TaskStatus status) {
+        long taskId = query.task.taskId;
+        if (status instanceof TaskStatus.Lives lives) {
             List<Waiter> forChunk = new ArrayList<>();
             synchronized (this) {
-                for (Waiter waiter : look.asking) {
-                    waiter.hasSeen = true;
-                    waiter.hasSeenAtTheEnd = look.began - waiter.deadline >= 0;
+                for (Waiter waiter : query.waiters) {
+                    waiter.wasSeenAlive = true;
+                    waiter.wasAliveAtDeadline = query.began - waiter.deadline >= 0;
                     if (lives.chunk() > waiter.seen) {
                         forChunk.add(waiter);
                     }
                 }
             }
-            endLook(look.work);
+            endQuery(query.task);
             forChunk.forEach(waiter -> waiter.answer.complete(new Awaited.Chunk(taskId, lives.chunk())));
-        } else if (standing instanceof TaskStatus.Ended ended) {
-            endLook(look.work);
-            look.asking.forEach(waiter -> waiter.answer.complete(new Awaited.Ended(ended.outcome())));
+        } else if (status instanceof TaskStatus.Ended ended) {
+            endQuery(query.task);
+            query.waiters.forEach(waiter -> waiter.answer.complete(new Awaited.Ended(ended.outcome())));
         } else {
-            LeatException reason = standing instanceof TaskStatus.Forgotten
+            LeatException reason = status instanceof TaskStatus.Forgotten
                     ? new OutcomeForgottenException(taskId)
                     : new TaskNotFoundException(taskId);
-            fail(look, reason);
+            fail(query, reason);
         }
     }
 
-    private void fail(Look look, RuntimeException reason) {
-        endLook(look.work);
-        look.asking.forEach(waiter -> waiter.answer.completeExceptionally(reason));
+    private void fail(StatusQuery query, RuntimeException reason) {
+        endQuery(query.task);
+        query.waiters.forEach(waiter -> waiter.answer.completeExceptionally(reason));
     }
 
-    /** Says when to ask for it next, if somebody still waits for it then. */
-    private synchronized void endLook(Work work) {
-        work.isBeingAsked = false;
+    /** Schedules the next query, if the task still has waiters. */
+    private synchronized void endQuery(AwaitedTask task) {
+        task.isBeingQueried = false;
         long now = System.nanoTime();
-        work.nextLook = work.again ? now : now + pause(now - work.since);
-        work.again = false;
-        if (works.get(work.taskId) == work) {
-            looks.add(work);
+        task.nextQuery = task.queryAgain ? now : now + pause(now - task.since);
+        task.queryAgain = false;
+        if (awaited.get(task.taskId) == task) {
+            byNextQuery.add(task);
         }
     }
 
@@ -402,18 +400,18 @@ public final class Awaiter implements AutoCloseable {
 
     // Time
 
-    /** Those whose task was alive at the end of their time; the others are still to be looked for. */
+    /** Answers the overdue waiters whose task was alive at their deadline; the others need one more query. */
     private void answerOverdue() {
         for (Waiter waiter : overdue()) {
-            if (waiter.hasSeenAtTheEnd) {
+            if (waiter.wasAliveAtDeadline) {
                 timeOut(waiter);
             }
         }
     }
 
-    private void giveUpOverdue(StorageException reason) {
+    private void answerOverdueInOutage(StorageException reason) {
         for (Waiter waiter : overdue()) {
-            if (!waiter.hasSeen) {
+            if (!waiter.wasSeenAlive) {
                 waiter.answer.completeExceptionally(reason);
             } else {
                 timeOut(waiter);
@@ -422,7 +420,7 @@ public final class Awaiter implements AutoCloseable {
     }
 
     private static void timeOut(Waiter waiter) {
-        long taskId = Objects.requireNonNull(waiter.work).taskId;
+        long taskId = Objects.requireNonNull(waiter.task).taskId;
         waiter.answer.complete(new Awaited.TimedOut(taskId));
     }
 
@@ -444,8 +442,8 @@ public final class Awaiter implements AutoCloseable {
         }
         long now = System.nanoTime();
         Duration next = FOR_EVER;
-        if (!looks.isEmpty()) {
-            next = Loop.ofNanos(looks.first().nextLook - now);
+        if (!byNextQuery.isEmpty()) {
+            next = Loop.ofNanos(byNextQuery.first().nextQuery - now);
         }
         if (!deadlines.isEmpty()) {
             Duration untilFirst = Loop.ofNanos(deadlines.first().deadline - now);
@@ -454,7 +452,7 @@ public final class Awaiter implements AutoCloseable {
         return next;
     }
 
-    /** Ends all waiting: nobody learns anything any more. */
+    /** Ends all waits with a {@link ClosedException}. */
     @Override
     public void close() {
         registration.close();

@@ -3,7 +3,7 @@ package dev.leat.internal.waiting;
 import java.time.Duration;
 import java.util.concurrent.ThreadLocalRandom;
 
-/** How long to wait after the n-th storage error in a row: doubling from 20 ms to 2 s, spread by half. */
+/** The pause after the n-th storage error in a row: doubles from 20 ms to 2 s, with a jitter of half. */
 public final class Backoffs {
     private static final long FIRST_MILLIS = 20;
     private static final long MOST_MILLIS = 2_000;

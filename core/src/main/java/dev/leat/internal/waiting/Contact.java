@@ -3,10 +3,10 @@ package dev.leat.internal.waiting;
 import java.time.Duration;
 
 /**
- * Since when this process has seen the storage without a gap.
+ * Measures how long this process has reached the storage without a gap.
  *
- * <p>A process that was cut off, or frozen, must not judge others by their silence: it may have been its own. Only after
- * it has been in touch without a gap for as long as a session may be silent, it may end one (rule 12).
+ * <p>After a lost connection or a freeze, other sessions look silent to this process. So it ends silent sessions only after it has reached the
+ * storage without a gap for the time that a session may be silent (rule 12).
  */
 public final class Contact {
     private final long gapNanos;
@@ -14,7 +14,7 @@ public final class Contact {
     private long last;
     private boolean broken = true;
 
-    /** @param gap a silence of this length is a gap */
+    /** @param gap the length of a silence that counts as a gap */
     public Contact(Duration gap) {
         this.gapNanos = gap.toNanos();
     }

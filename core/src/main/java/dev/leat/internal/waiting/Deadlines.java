@@ -3,9 +3,9 @@ package dev.leat.internal.waiting;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
-/** When somebody who waits is told that his time is over. */
+/** Rounds deadlines up, so that many long waits end at one wake-up. */
 final class Deadlines {
-    /** He is told late by at most this part of the waiting, and {@link #LATEST_NANOS}. */
+    /** A wait ends late by at most this fraction of its timeout, and by at most {@link #LATEST_NANOS}. */
     private static final long PER_WAIT = 100;
 
     private static final long LATEST_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
@@ -13,9 +13,9 @@ final class Deadlines {
     private Deadlines() {}
 
     /**
-     * Not quite at the end of the time but a little later, so that many who wait for long are answered at one wake-up.
+     * Returns a deadline at or a little after the end of the timeout.
      *
-     * @return on the clock of {@link System#nanoTime}
+     * @return a time of {@link System#nanoTime}
      */
     static long after(Duration timeout) {
         long nanos = Loop.clampedNanos(timeout);

@@ -28,99 +28,98 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Serves takes that wait. One thread per Leat does it for all queues and all waiters: it sleeps until a queue is said to
- * have something, takes for everybody who waits there in one call, and hands out in the order they came.
+ * Serves waiting takes. One thread per Leat, {@code leat-dispatcher}, serves all waiters of all queues: it sleeps until a notice for a queue comes,
+ * takes for all its waiters in one call, and hands the tasks out in the order of their arrival.
  *
- * <p>A waiter is completed at most once. Tasks that were taken for somebody who has gone meanwhile go to the next in
- * line, and with nobody left, back to the storage as if they had never been taken.
+ * <p>A waiter is completed at most once. Tasks that were taken for a waiter that has left go to the next waiter, or back to the storage.
  *
- * <p>To those who wait, a queue that does not exist is like an empty one: they get tasks once somebody makes it. The name may be misspelled, so
- * the log says so once. A queue that is dropped while takes wait for it is treated alike.
+ * <p>A waiter treats a missing or dropped queue as empty, and gets tasks when a put makes the queue. The log warns once per name, because the name
+ * may be misspelled.
  *
- * <p>No wake-up is lost between a take that found nothing and the waiter it becomes: each line counts the notices of its
- * queue, and a waiter that sees the count changed asks to be served at once.
+ * <p>No notice is lost between an empty take and the start of its wait: the notices of each queue are counted, and a new waiter that finds a
+ * changed count is served at once.
  */
 public final class Dispatcher implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(Dispatcher.class);
-    /** The most tasks one call takes for all who wait. */
+    /** The largest number of tasks that one call takes for all waiters. */
     private static final int MAX_TAKE = 1_000;
-    /** How long a withdrawal waits for a take at most; what comes later is given back. */
+    /** The longest time that a withdrawal waits for a running take; later tasks are given back. */
     private static final long LONGEST_WITHDRAWAL_NANOS = TimeUnit.SECONDS.toNanos(3);
-    /** Stands for a count of notices where nobody looked into the queue. */
-    private static final long NOT_LOOKED = -1;
-    /** How many names of missing queues are remembered: callers of a server choose them, and may choose any number. */
+    /** Instead of a count of notices, where the caller has not tried to take from the queue. */
+    private static final long NOT_TRIED = -1;
+    /** Bounds the remembered names of missing queues, because callers of a server can send any number of names. */
     private static final int MOST_MISSING_NAMES = 1_000;
 
     private final Storage storage;
     private final Function<TakeRequest, List<TakenTask>> taker;
     private final Loop loop;
     private final Registration registration;
-    private final Map<String, Line> lines = new ConcurrentHashMap<>();
-    /** Queues that the log has called missing. */
-    private final Set<String> toldMissing = ConcurrentHashMap.newKeySet();
+    private final Map<String, QueueWaiters> waitersByQueue = new ConcurrentHashMap<>();
+    /** Missing queues that the log has warned of. */
+    private final Set<String> warnedMissing = ConcurrentHashMap.newKeySet();
 
     private final Set<Waiter> deadlines = new TreeSet<>();
-    private final Set<Line> dirty = new LinkedHashSet<>();
+    private final Set<QueueWaiters> dirty = new LinkedHashSet<>();
     private final List<Settle> toGiveBack = new ArrayList<>();
-    /** Those whom tasks are being taken for just now. */
+    /** The waiters of the running take. */
     private List<Waiter> beingServed = List.of();
 
     private long arrivals;
-    private long lastLook = System.nanoTime();
+    private long lastCheck = System.nanoTime();
     private boolean started;
     private volatile boolean closed;
 
-    /** Those who wait for one queue, in the order they came. Guarded by the dispatcher, but for what can be read at any moment. */
-    private static final class Line {
+    /** The waiters of one queue, in the order of their arrival. Guarded by the dispatcher, except volatile and atomic fields. */
+    private static final class QueueWaiters {
         final String queue;
         final Set<Waiter> waiters = new LinkedHashSet<>();
         final AtomicLong notices = new AtomicLong();
         volatile boolean occupied;
-        volatile @Nullable Look lastInVain;
-        /** Whether the queue did not exist at the last look. */
+        volatile @Nullable EmptyTake lastEmptyTake;
+        /** Whether the queue was missing at the last take. */
         volatile boolean isMissing;
-        /** Whether not all who wait look for the same. */
+        /** Whether the waiters want different tasks. */
         boolean isMixed;
 
-        Line(String queue) {
+        QueueWaiters(String queue) {
             this.queue = queue;
         }
 
-        /** Whether the last look found nothing for the like of this request, and nothing was heard since. */
+        /** Whether the last take for the same tasks was empty, and no notice has come since. */
         boolean isKnownEmpty(TakeRequest request) {
-            Look look = lastInVain;
-            return look != null && look.notices == notices.get() && look.request.looksLike(request);
+            EmptyTake last = lastEmptyTake;
+            return last != null && last.notices == notices.get() && last.request.wantsSameTasks(request);
         }
     }
 
     /**
-     * A look into a queue.
+     * A take that got no tasks.
      *
-     * @param notices how many there had been before
+     * @param notices the count of notices before the take
      */
-    private record Look(TakeRequest request, long notices) {}
+    private record EmptyTake(TakeRequest request, long notices) {}
 
-    /** One take that waits, in the line of each queue it accepts tasks from. */
+    /** One waiting take, entered for each of its queues. */
     private static final class Waiter implements Comparable<Waiter> {
         final long arrival;
         final long deadline;
         final List<TakeRequest> requests;
-        /** Where it stands with each request. */
-        final List<Line> lines;
+        /** In the order of the requests. */
+        final List<QueueWaiters> entries;
 
         final CompletableFuture<List<TakenTask>> answer = new CompletableFuture<>();
-        /** Whether a look was its own: what others do not find says nothing about a session that has ended. */
-        boolean wasLookedFor;
+        /** Whether a take was made with its own session; an empty take of another session does not show that this session has ended. */
+        boolean wasTriedFor;
 
-        Waiter(long arrival, long deadline, List<TakeRequest> requests, List<Line> lines) {
+        Waiter(long arrival, long deadline, List<TakeRequest> requests, List<QueueWaiters> entries) {
             this.arrival = arrival;
             this.deadline = deadline;
             this.requests = requests;
-            this.lines = lines;
+            this.entries = entries;
         }
 
-        TakeRequest requestFor(Line line) {
-            return requests.get(lines.indexOf(line));
+        TakeRequest requestFor(QueueWaiters entry) {
+            return requests.get(entries.indexOf(entry));
         }
 
         @Override
@@ -130,40 +129,41 @@ public final class Dispatcher implements AutoCloseable {
         }
     }
 
-    /** @param taker takes at once from the storage, in the right session */
+    /** @param taker takes from the storage without waiting, in the right session */
     public Dispatcher(Storage storage, Function<TakeRequest, List<TakenTask>> taker) {
         this.storage = storage;
         this.taker = taker;
         this.loop = new Loop("leat-dispatcher", this::serve);
-        this.registration = storage.signal().listen(this::hear);
+        this.registration = storage.signal().listen(this::onNotice);
     }
 
     /**
-     * Takes from the first of the queues that has something, waiting up to {@code timeout}. The answer is empty when the
-     * time is over. With no time to wait, a queue that does not exist is an error. Canceling the answer ends the waiting;
-     * nothing is lost by it. What is attached to the answer may run on the dispatcher's thread, so it must be quick.
+     * Takes from the first of the queues that has tasks, and waits up to {@code timeout}. The future completes with an empty list after the timeout.
+     * With a timeout of zero, a missing queue throws. Cancel the future to stop waiting; its tasks are given back. Code attached to the future
+     * can run on the dispatcher's thread, so it must be quick.
      *
      * @param requests in the order of preference; one per queue
      */
     public CompletableFuture<List<TakenTask>> take(List<TakeRequest> requests, Duration timeout) {
         boolean waits = !timeout.isZero() && !timeout.isNegative();
-        Line[] looked = new Line[requests.size()];
+        QueueWaiters[] entriesBefore = new QueueWaiters[requests.size()];
         long[] noticesBefore = new long[requests.size()];
         for (int i = 0; i < noticesBefore.length; i++) {
-            Line line = line(requests.get(i).queue());
-            looked[i] = line;
+            QueueWaiters entry = waitersOf(requests.get(i).queue());
+            entriesBefore[i] = entry;
             TakeRequest request = requests.get(i);
-            long notices = line.notices.get();
-            if (line.occupied && !timeout.isZero()) {
-                // Others came first. One with a session has to know whether that lives, and takes nobody's task by it.
-                boolean isKnownEmpty = line.isKnownEmpty(request);
-                noticesBefore[i] = isKnownEmpty ? notices : NOT_LOOKED;
+            long notices = entry.notices.get();
+            if (entry.occupied && !timeout.isZero()) {
+                // Earlier waiters come first. A take with its own session is still tried, to learn whether the session
+                // lives.
+                boolean isKnownEmpty = entry.isKnownEmpty(request);
+                noticesBefore[i] = isKnownEmpty ? notices : NOT_TRIED;
                 if (!isKnownEmpty || request.session().isEmpty()) {
                     continue;
                 }
             }
             noticesBefore[i] = notices;
-            List<TakenTask> taken = waits ? takeIfThere(request, line) : takeNow(request, line);
+            List<TakenTask> taken = waits ? takeIfThere(request, entry) : takeNow(request, entry);
             if (!taken.isEmpty()) {
                 return CompletableFuture.completedFuture(taken);
             }
@@ -171,43 +171,43 @@ public final class Dispatcher implements AutoCloseable {
         if (!waits) {
             return CompletableFuture.completedFuture(List.of());
         }
-        return enqueue(requests, timeout, looked, noticesBefore).answer;
+        return addWaiter(requests, timeout, entriesBefore, noticesBefore).answer;
     }
 
-    /** For those who wait: nothing, where there is no queue yet. */
-    private List<TakenTask> takeIfThere(TakeRequest request, Line line) {
+    /** Takes for a waiter: nothing from a missing queue. */
+    private List<TakenTask> takeIfThere(TakeRequest request, QueueWaiters entry) {
         try {
             List<TakenTask> taken = taker.apply(request);
-            if (line.isMissing) { // read first: the write of a volatile field costs more, and each take comes by
-                line.isMissing = false;
+            if (entry.isMissing) { // every take passes here, and a volatile write costs more than a read
+                entry.isMissing = false;
             }
             return taken;
         } catch (QueueNotFoundException e) {
-            line.isMissing = true;
-            tellMissing(line.queue);
+            entry.isMissing = true;
+            warnMissing(entry.queue);
             return List.of();
         }
     }
 
-    private void tellMissing(String queue) {
-        if (toldMissing.size() >= MOST_MISSING_NAMES) {
-            toldMissing.clear();
+    private void warnMissing(String queue) {
+        if (warnedMissing.size() >= MOST_MISSING_NAMES) {
+            warnedMissing.clear();
         }
-        if (toldMissing.add(queue)) {
+        if (warnedMissing.add(queue)) {
             log.warn(
                     "A take waits for queue '{}', which does not exist: is the name right? It gets tasks as soon as a put makes the queue",
                     queue);
         }
     }
 
-    /** A queue that nobody knows leaves no line behind. */
-    private List<TakenTask> takeNow(TakeRequest request, Line line) {
+    /** Takes without waiting, and leaves no entry for a missing queue. */
+    private List<TakenTask> takeNow(TakeRequest request, QueueWaiters entry) {
         try {
             return taker.apply(request);
         } catch (QueueNotFoundException e) {
             synchronized (this) {
-                if (line.waiters.isEmpty() && line.notices.get() == 0) {
-                    lines.remove(request.queue(), line);
+                if (entry.waiters.isEmpty() && entry.notices.get() == 0) {
+                    waitersByQueue.remove(request.queue(), entry);
                 }
             }
             throw e;
@@ -215,9 +215,8 @@ public final class Dispatcher implements AutoCloseable {
     }
 
     /**
-     * Ends the waiting of somebody who will use what has come by then. A take that is just being made for him may end
-     * first, unless that takes too long: otherwise its tasks would have to be given back, and if he asked again at once,
-     * he would be given less important ones meanwhile.
+     * Ends a wait whose caller uses the tasks that have come. A running take for this waiter ends first, within a limit. Otherwise its tasks would be
+     * given back, and the next take of the caller would get less important tasks meanwhile.
      */
     public synchronized void withdraw(CompletableFuture<List<TakenTask>> answer) {
         long deadline = System.nanoTime() + LONGEST_WITHDRAWAL_NANOS;
@@ -233,110 +232,112 @@ public final class Dispatcher implements AutoCloseable {
         answer.cancel(false);
     }
 
-    private Line line(String queue) {
-        Line line = lines.get(queue);
-        return line != null ? line : lines.computeIfAbsent(queue, Line::new);
+    private QueueWaiters waitersOf(String queue) {
+        QueueWaiters entry = waitersByQueue.get(queue);
+        return entry != null ? entry : waitersByQueue.computeIfAbsent(queue, QueueWaiters::new);
     }
 
-    /** @param looked the lines that {@code noticesBefore} was read from */
-    private synchronized Waiter enqueue(
-            List<TakeRequest> requests, Duration timeout, Line[] looked, long[] noticesBefore) {
+    /** @param entriesBefore the entries whose notices {@code noticesBefore} counts */
+    private synchronized Waiter addWaiter(
+            List<TakeRequest> requests, Duration timeout, QueueWaiters[] entriesBefore, long[] noticesBefore) {
         if (closed) {
             throw new ClosedException("This Leat");
         }
-        List<Line> stands =
-                requests.stream().map(request -> line(request.queue())).toList();
+        List<QueueWaiters> entries =
+                requests.stream().map(request -> waitersOf(request.queue())).toList();
         for (int i = 0; i < noticesBefore.length; i++) {
-            if (stands.get(i) != looked[i]) {
-                noticesBefore[i] = NOT_LOOKED; // the line of a missing queue is gone, and a notice with it
+            if (entries.get(i) != entriesBefore[i]) {
+                noticesBefore[i] = NOT_TRIED; // the entry of a missing queue was removed with its count
             }
         }
-        Waiter waiter = new Waiter(arrivals++, Deadlines.after(timeout), requests, stands);
-        waiter.wasLookedFor = Arrays.stream(noticesBefore).noneMatch(notices -> notices == NOT_LOOKED);
+        Waiter waiter = new Waiter(arrivals++, Deadlines.after(timeout), requests, entries);
+        waiter.wasTriedFor = Arrays.stream(noticesBefore).noneMatch(notices -> notices == NOT_TRIED);
         deadlines.add(waiter);
         var unused = waiter.answer.whenComplete((tasks, error) -> leave(waiter));
         for (int i = 0; i < noticesBefore.length; i++) {
-            Line line = stands.get(i);
-            line.isMixed = !line.waiters.isEmpty()
-                    && (line.isMixed || !firstRequestOf(line).looksLike(requests.get(i)));
-            line.waiters.add(waiter);
-            line.occupied = true;
-            // A notice since our look or the last one in vain, or no look because others stood in line: somebody must
-            // look
-            // again. Those others may have left meanwhile, so their presence now says nothing.
-            if (line.notices.get() != noticesBefore[i]) {
-                dirty.add(line);
+            QueueWaiters entry = entries.get(i);
+            entry.isMixed = !entry.waiters.isEmpty()
+                    && (entry.isMixed || !firstRequestOf(entry).wantsSameTasks(requests.get(i)));
+            entry.waiters.add(waiter);
+            entry.occupied = true;
+            // A notice has come since the take, or there was no take because of earlier waiters, which may have left by
+            // now. In both cases a
+            // take is needed.
+            if (entry.notices.get() != noticesBefore[i]) {
+                dirty.add(entry);
             }
         }
         startLoop();
         boolean isUrgent = waiter.deadline - System.nanoTime()
                 < storage.signal().missInterval().toNanos();
         if (isUrgent || !dirty.isEmpty()) {
-            loop.wake(); // otherwise it looks in time by itself
+            loop.wake(); // a later deadline is seen at the next check
         }
         return waiter;
     }
 
-    private static TakeRequest firstRequestOf(Line line) {
-        return line.waiters.iterator().next().requestFor(line);
+    private static TakeRequest firstRequestOf(QueueWaiters entry) {
+        return entry.waiters.iterator().next().requestFor(entry);
     }
 
     private synchronized void leave(Waiter waiter) {
         deadlines.remove(waiter);
-        for (Line line : waiter.lines) {
-            line.waiters.remove(waiter);
-            line.occupied = !line.waiters.isEmpty();
-            if (line.isMissing && !line.occupied) {
-                lines.remove(line.queue, line); // anybody may wait for any name, and nothing may pile up by it
+        for (QueueWaiters entry : waiter.entries) {
+            entry.waiters.remove(waiter);
+            entry.occupied = !entry.waiters.isEmpty();
+            if (entry.isMissing && !entry.occupied) {
+                waitersByQueue.remove(
+                        entry.queue,
+                        entry); // callers can wait for any name, so entries of missing queues must not pile up
             }
         }
     }
 
-    /** How many takes wait for each queue. */
+    /** The number of waiting takes by queue. */
     public synchronized Map<String, Integer> waiting() {
         Map<String, Integer> counts = new HashMap<>();
-        lines.forEach((queue, line) -> {
-            if (!line.waiters.isEmpty()) {
-                counts.put(queue, line.waiters.size());
+        waitersByQueue.forEach((queue, entry) -> {
+            if (!entry.waiters.isEmpty()) {
+                counts.put(queue, entry.waiters.size());
             }
         });
         return counts;
     }
 
-    /** How often the queue was said to have something. */
+    /** The number of notices for the queue. */
     public long notices(String queue) {
-        return line(queue).notices.get();
+        return waitersOf(queue).notices.get();
     }
 
     /** Waits until {@link #notices} is no longer {@code seen}, for at most {@code nanos}. */
     public void awaitNotice(String queue, long seen, long nanos) throws InterruptedException {
-        Line line = line(queue);
+        QueueWaiters entry = waitersOf(queue);
         long deadline = System.nanoTime()
                 + Math.min(nanos, storage.signal().missInterval().toNanos());
-        synchronized (line.notices) {
+        synchronized (entry.notices) {
             long left = deadline - System.nanoTime();
-            while (line.notices.get() == seen && left > 0) {
-                line.notices.wait(left / 1_000_000 + 1);
+            while (entry.notices.get() == seen && left > 0) {
+                entry.notices.wait(left / 1_000_000 + 1);
                 left = deadline - System.nanoTime();
             }
         }
     }
 
-    private void hear(Notice notice) {
+    private void onNotice(Notice notice) {
         if (!(notice instanceof Notice.Ready ready)) {
             return;
         }
-        Line line = lines.get(ready.queue());
-        if (line == null) {
+        QueueWaiters entry = waitersByQueue.get(ready.queue());
+        if (entry == null) {
             return;
         }
-        line.notices.incrementAndGet();
-        synchronized (line.notices) {
-            line.notices.notifyAll();
+        entry.notices.incrementAndGet();
+        synchronized (entry.notices) {
+            entry.notices.notifyAll();
         }
-        if (line.occupied) {
+        if (entry.occupied) {
             synchronized (this) {
-                dirty.add(line);
+                dirty.add(entry);
             }
             loop.wake();
         }
@@ -345,13 +346,13 @@ public final class Dispatcher implements AutoCloseable {
     private Duration serve() {
         answerOverdue();
         retryGiveBacks();
-        lookAgainAfterMisses();
-        for (Line line = pollDirty(); line != null; line = pollDirty()) {
+        checkAfterMissInterval();
+        for (QueueWaiters entry = pollDirty(); entry != null; entry = pollDirty()) {
             try {
-                serve(line, waitersOf(line));
+                serve(entry, copyOfWaiters(entry));
             } catch (RuntimeException e) {
                 synchronized (this) {
-                    dirty.add(line);
+                    dirty.add(entry);
                 }
                 throw e;
             }
@@ -359,106 +360,107 @@ public final class Dispatcher implements AutoCloseable {
         return untilNextDeadline();
     }
 
-    /** A notice may have been lost: now and then every line is looked at, whatever was heard. */
-    private void lookAgainAfterMisses() {
+    /** Takes for all queues with waiters once per miss interval, because a notice may have been lost. */
+    private void checkAfterMissInterval() {
         long now = System.nanoTime();
-        if (now - lastLook < storage.signal().missInterval().toNanos()) {
+        if (now - lastCheck < storage.signal().missInterval().toNanos()) {
             return;
         }
-        lastLook = now;
-        for (Line line : lines.values()) {
-            if (line.occupied && !isEmptyForAll(line)) {
+        lastCheck = now;
+        for (QueueWaiters entry : waitersByQueue.values()) {
+            if (entry.occupied && !isEmptyForAll(entry)) {
                 synchronized (this) {
-                    dirty.add(line);
+                    dirty.add(entry);
                 }
             }
         }
     }
 
-    /** Mostly there is nothing: that is found out by a look for the first, however many others wait for the same. */
-    private boolean isEmptyForAll(Line line) {
+    /** Finds a queue empty with one take for the first waiter, if all waiters want the same tasks. */
+    private boolean isEmptyForAll(QueueWaiters entry) {
         Waiter first;
         synchronized (this) {
-            first = line.isMixed || line.waiters.isEmpty()
+            first = entry.isMixed || entry.waiters.isEmpty()
                     ? null
-                    : line.waiters.iterator().next();
+                    : entry.waiters.iterator().next();
         }
         if (first == null) {
             return false;
         }
         Set<Waiter> alone = new LinkedHashSet<>();
         alone.add(first);
-        serve(line, alone);
-        return line.isKnownEmpty(first.requestFor(line));
+        serve(entry, alone);
+        return entry.isKnownEmpty(first.requestFor(entry));
     }
 
-    private synchronized @Nullable Line pollDirty() {
+    private synchronized @Nullable QueueWaiters pollDirty() {
         var first = dirty.iterator();
         if (!first.hasNext()) {
             return null;
         }
-        Line line = first.next();
+        QueueWaiters entry = first.next();
         first.remove();
-        return line;
+        return entry;
     }
 
     /**
-     * Takes for those who wait in the line, the ones with like requests together, until the queue gives no more. What is not there for
-     * one is not asked for again for the others.
+     * Takes for the waiters of the queue until the queue gives no more tasks. Waiters whose requests differ only in the count share one take. An empty
+     * take is not repeated for waiters that want the same tasks.
      *
-     * @param unserved whom for; emptied
+     * @param unserved the waiters to serve; empty afterwards
      */
-    private void serve(Line line, Set<Waiter> unserved) {
+    private void serve(QueueWaiters entry, Set<Waiter> unserved) {
         while (!unserved.isEmpty()) {
-            List<Waiter> alike = beginToServe(unserved, line);
+            List<Waiter> alike = beginServing(unserved, entry);
             if (alike.isEmpty()) {
                 return;
             }
             int wanted = alike.stream()
-                    .mapToInt(waiter -> atMostOneTake(waiter.requestFor(line)))
+                    .mapToInt(waiter -> atMostOneTake(waiter.requestFor(entry)))
                     .sum();
-            TakeRequest request = alike.get(0).requestFor(line).count(wanted);
-            long notices = line.notices.get();
+            TakeRequest request = alike.get(0).requestFor(entry).count(wanted);
+            long notices = entry.notices.get();
             try {
-                List<TakenTask> taken = takeIfThere(request, line);
-                handOut(taken, alike, line);
-                line.lastInVain = taken.isEmpty() ? new Look(request, notices) : null;
+                List<TakenTask> taken = takeIfThere(request, entry);
+                handOut(taken, alike, entry);
+                entry.lastEmptyTake = taken.isEmpty() ? new EmptyTake(request, notices) : null;
                 if (taken.isEmpty()) {
                     unserved.removeIf(waiter ->
-                            waiter.wasLookedFor && waiter.requestFor(line).looksLike(request));
+                            waiter.wasTriedFor && waiter.requestFor(entry).wantsSameTasks(request));
                 }
             } catch (StorageException e) {
                 throw e;
             } catch (RuntimeException e) {
                 alike.forEach(waiter -> waiter.answer.completeExceptionally(e));
             } finally {
-                endToServe();
+                endServing();
             }
         }
     }
 
-    /** Chooses those who are served together: the first who is still there, and whoever wants the like. */
-    private synchronized List<Waiter> beginToServe(Set<Waiter> unserved, Line line) {
+    /** Chooses the waiters of one take: the first one that still waits, and all whose requests differ only in the count. */
+    private synchronized List<Waiter> beginServing(Set<Waiter> unserved, QueueWaiters entry) {
         unserved.removeIf(waiter -> waiter.answer.isDone());
         List<Waiter> alike = new ArrayList<>();
         int wanted = 0;
         for (Waiter waiter : unserved) {
-            TakeRequest own = waiter.requestFor(line);
-            boolean isAlike = alike.isEmpty() || own.isLike(alike.get(0).requestFor(line));
+            TakeRequest own = waiter.requestFor(entry);
+            boolean isAlike =
+                    alike.isEmpty() || own.differsOnlyInCount(alike.get(0).requestFor(entry));
             if (isAlike && wanted < MAX_TAKE) {
                 alike.add(waiter);
                 wanted += atMostOneTake(own);
             }
         }
         for (Waiter waiter : alike) {
-            waiter.wasLookedFor = true;
+            waiter.wasTriedFor = true;
             unserved.remove(waiter);
         }
         beingServed = alike;
         return alike;
     }
 
-    private synchronized void endToServe() {
+    private synchronized void endServing() {
         beingServed = List.of();
         notifyAll();
     }
@@ -467,13 +469,13 @@ public final class Dispatcher implements AutoCloseable {
         return Math.min(request.count(), MAX_TAKE);
     }
 
-    private void handOut(List<TakenTask> tasks, List<Waiter> waiters, Line line) {
+    private void handOut(List<TakenTask> tasks, List<Waiter> waiters, QueueWaiters entry) {
         int next = 0;
         for (Waiter waiter : waiters) {
             if (next == tasks.size()) {
                 return;
             }
-            int end = Math.min(tasks.size(), next + atMostOneTake(waiter.requestFor(line)));
+            int end = Math.min(tasks.size(), next + atMostOneTake(waiter.requestFor(entry)));
             if (waiter.answer.complete(List.copyOf(tasks.subList(next, end)))) {
                 next = end;
             }
@@ -483,11 +485,11 @@ public final class Dispatcher implements AutoCloseable {
         }
     }
 
-    private synchronized Set<Waiter> waitersOf(Line line) {
-        return new LinkedHashSet<>(line.waiters);
+    private synchronized Set<Waiter> copyOfWaiters(QueueWaiters entry) {
+        return new LinkedHashSet<>(entry.waiters);
     }
 
-    /** Returns tasks that nobody has started, as if they had not been taken; when the storage fails now, then later. */
+    /** Gives unstarted tasks back; repeats this until the storage accepts it. */
     public void giveBack(List<TakenTask> tasks) {
         synchronized (this) {
             tasks.forEach(task -> toGiveBack.add(Settle.giveBack(task.lease())));
@@ -502,7 +504,7 @@ public final class Dispatcher implements AutoCloseable {
             batch = List.copyOf(toGiveBack);
         }
         if (!batch.isEmpty()) {
-            log.debug("giving back {} tasks that nobody waits for any more", batch.size());
+            log.debug("giving back {} tasks whose waiters have left", batch.size());
             storage.settle(batch);
             synchronized (this) {
                 toGiveBack.subList(0, batch.size()).clear();
@@ -531,18 +533,18 @@ public final class Dispatcher implements AutoCloseable {
         overdue.forEach(waiter -> waiter.answer.complete(List.of()));
     }
 
-    /** Not longer than until the next look for what was missed. */
+    /** The time until the next deadline, at most the miss interval. */
     private synchronized Duration untilNextDeadline() {
-        Duration untilLook = storage.signal().missInterval();
+        Duration untilCheck = storage.signal().missInterval();
         var first = deadlines.iterator();
         if (!first.hasNext()) {
-            return untilLook;
+            return untilCheck;
         }
         Duration untilFirst = Loop.ofNanos(first.next().deadline - System.nanoTime());
-        return untilFirst.compareTo(untilLook) < 0 ? untilFirst : untilLook;
+        return untilFirst.compareTo(untilCheck) < 0 ? untilFirst : untilCheck;
     }
 
-    /** Ends all waiting: whoever waits gets nothing. */
+    /** Ends all waits with an empty list. */
     @Override
     public void close() {
         registration.close();
@@ -552,9 +554,9 @@ public final class Dispatcher implements AutoCloseable {
             left = List.copyOf(deadlines);
         }
         left.forEach(waiter -> waiter.answer.complete(List.of()));
-        for (Line line : lines.values()) {
-            synchronized (line.notices) {
-                line.notices.notifyAll();
+        for (QueueWaiters entry : waitersByQueue.values()) {
+            synchronized (entry.notices) {
+                entry.notices.notifyAll();
             }
         }
         loop.close();

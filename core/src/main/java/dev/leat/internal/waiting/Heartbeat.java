@@ -17,24 +17,24 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Keeps the session of one Leat alive. The session is opened when the first lease is wanted; its heartbeat holds all of
- * them. When the session was ended from outside, the next one who needs it gets a new one.
+ * Keeps the session of one Leat alive. The first take opens the session, and its heartbeat holds all leases. If the storage has ended the session,
+ * the next take opens a new one.
  */
 public final class Heartbeat implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(Heartbeat.class);
 
-    /** Whoever runs tasks under the session. Called on the heartbeat's thread: be quick. */
+    /** A worker with tasks under the session. Its methods run on the thread of the heartbeat or of a worker's timer, so they must be quick. */
     public interface Listener {
-        /** Somebody wants these running tasks to stop. */
+        /** An operator has asked these running tasks to stop. */
         void cancelRequested(List<Lease> leases);
 
-        /** No heartbeat has succeeded for so long that the leases may be lost: start nothing, stop what runs. */
+        /** No heartbeat has succeeded for so long that the leases may be lost: start no tasks, and stop the running ones. */
         void outage();
 
-        /** The storage is back; what ran before the outage may or may not be held still. */
+        /** A heartbeat has succeeded; leases from before the outage may be lost. */
         void recovered();
 
-        /** The session was ended from outside: nothing that was taken before is held any more. */
+        /** The storage has ended the session and with it all leases. */
         void leasesLost();
     }
 
@@ -46,7 +46,7 @@ public final class Heartbeat implements AutoCloseable {
     private final List<Listener> listeners = new CopyOnWriteArrayList<>();
     private final Loop loop;
     private final Registration registration;
-    /** Written under the lock; read without it, since notices must not wait for a session that is being opened. */
+    /** Written under the lock; read without it, so that notices do not wait while a session opens. */
     private volatile @Nullable String session;
 
     private volatile long lastSuccess = System.nanoTime();
@@ -57,7 +57,7 @@ public final class Heartbeat implements AutoCloseable {
     private boolean started;
     private boolean closed;
 
-    /** @param waiting how many takes wait for each queue, for others to see */
+    /** @param waiting the number of waiting takes by queue, which other processes see */
     public Heartbeat(
             Storage storage,
             SessionSpec spec,
@@ -70,7 +70,7 @@ public final class Heartbeat implements AutoCloseable {
         this.contact = contact;
         this.waiting = waiting;
         this.loop = new Loop("leat-heartbeat", this::beat);
-        this.registration = storage.signal().listen(this::hear);
+        this.registration = storage.signal().listen(this::onNotice);
     }
 
     public void listen(Listener listener) {
@@ -81,7 +81,7 @@ public final class Heartbeat implements AutoCloseable {
         listeners.remove(listener);
     }
 
-    /** The live session's id; opens one where there is none. */
+    /** Returns the id of the session, and opens one if there is none. */
     public synchronized String session() {
         if (closed) {
             throw new ClosedException("This Leat");
@@ -98,7 +98,7 @@ public final class Heartbeat implements AutoCloseable {
         return session;
     }
 
-    /** Somebody was told that {@code ended} is no more. */
+    /** The storage has refused a call, because this session has ended. */
     public void ended(String ended) {
         synchronized (this) {
             if (!ended.equals(session)) {
@@ -114,13 +114,13 @@ public final class Heartbeat implements AutoCloseable {
         return session;
     }
 
-    private void hear(Notice notice) {
+    private void onNotice(Notice notice) {
         if (notice instanceof Notice.SessionNews news && news.session().equals(current())) {
             loop.wake();
         }
     }
 
-    /** Tells the storage at once how many takes wait. */
+    /** Reports the number of waiting takes to the storage at once. */
     public void beatNow() {
         String id = current();
         if (id != null) {
@@ -131,7 +131,7 @@ public final class Heartbeat implements AutoCloseable {
     private Duration beat() {
         String id = current();
         if (id == null) {
-            endOutage(); // it has no leases to fear for, and whoever wants new ones finds out by himself
+            endOutage(); // without a session there are no leases to lose
             return interval;
         }
         HeartbeatReply reply;
@@ -157,9 +157,8 @@ public final class Heartbeat implements AutoCloseable {
     }
 
     /**
-     * Tells the listeners when no heartbeat has succeeded for too long, be it that they fail or that one hangs. The leases
-     * hold for {@code deadAfter}; whoever uses them stops after two thirds of that. Called after each failure, and from
-     * time to time by whoever runs tasks.
+     * Reports an outage to the listeners when heartbeats have failed or hung for two thirds of {@code deadAfter}, after which the leases end. Called
+     * after each failed heartbeat, and by the timers of the workers.
      */
     public void watch() {
         synchronized (outageLock) {
@@ -189,7 +188,7 @@ public final class Heartbeat implements AutoCloseable {
         return spec.deadAfter().dividedBy(10);
     }
 
-    /** Ends the session; what it still holds goes back to its queues. */
+    /** Ends the session; its taken tasks go back to their queues. */
     @Override
     public void close() {
         registration.close();

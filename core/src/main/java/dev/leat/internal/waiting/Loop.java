@@ -10,8 +10,8 @@ import org.slf4j.LoggerFactory;
 /**
  * A daemon thread that runs a step, sleeps as long as the step says, and can be woken or stopped at any moment.
  *
- * <p>A step that throws is logged once per streak of errors and tried again with growing pauses, so an outage of the
- * storage costs neither the thread nor the log.
+ * <p>The loop logs the first error of a row of errors and repeats the step with growing pauses, so an outage of the storage neither ends the thread
+ * nor fills the log.
  */
 public final class Loop implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(Loop.class);
@@ -20,7 +20,7 @@ public final class Loop implements AutoCloseable {
 
     /** One round of work. */
     public interface Step {
-        /** Works, and answers how long nothing is to do unless somebody wakes the loop. */
+        /** Works, and returns how long the loop may sleep. */
         Duration run() throws InterruptedException;
     }
 
@@ -66,7 +66,7 @@ public final class Loop implements AutoCloseable {
             try {
                 goOn = sleep(runStep());
             } catch (InterruptedException e) {
-                // Somebody else's interrupt, such as one left by a callback, must not end the loop; close says when to.
+                // An interrupt, such as one that a callback left, must not end the loop; only close() does.
                 log.debug("{} was interrupted", name);
             }
         }
@@ -93,7 +93,7 @@ public final class Loop implements AutoCloseable {
         lock.lock();
         try {
             long nanos = clampedNanos(pause);
-            // While errors last, being woken does not cut the pause short: the storage needs the rest.
+            // After an error, a wake-up does not shorten the pause, which relieves the storage.
             while ((!woken || errorsInARow > 0) && !stopped && nanos > 0) {
                 nanos = changed.awaitNanos(nanos);
             }
@@ -104,19 +104,19 @@ public final class Loop implements AutoCloseable {
         }
     }
 
-    /** The duration in nanoseconds, or about a hundred years where it is longer: that is for ever, to a waiting thread. */
+    /** The duration in nanoseconds, at most about a hundred years, which fit into a long. */
     public static long clampedNanos(Duration duration) {
         return duration.compareTo(LONGEST) > 0 ? LONGEST.toNanos() : duration.toNanos();
     }
 
-    /** Stops after the step that runs now; waits a few seconds for it. */
+    /** Stops after the running step, and waits up to 5 seconds for it. */
     @Override
     public void close() {
         stopSoon();
         awaitEnd(STOP_TIMEOUT);
     }
 
-    /** Stops without waiting for the step that runs now. */
+    /** Stops after the running step, without waiting. */
     public void stopSoon() {
         lock.lock();
         try {
@@ -134,9 +134,9 @@ public final class Loop implements AutoCloseable {
         try {
             thread.join(timeout.toMillis());
             if (thread.isAlive()) {
-                // An interrupt could cost the answer of a storage call, and with it the leases it names.
+                // No interrupt: it could lose the answer of a storage call, and the leases in it.
                 log.warn(
-                        "{} still waits for the storage after {} s; it ends when that answers",
+                        "{} still waits for the storage after {} s; it ends when the storage answers",
                         name,
                         timeout.toSeconds());
             }

@@ -19,15 +19,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Does what time demands, at the moment it demands it: sleeps until the next due task, run of a schedule, expiry, time limit or silent
- * session, and is woken when an earlier one appears. Anybody else may ask for a round too; rounds are done one at a time.
+ * Makes timed changes at their time: its thread {@code leat-sweeper} sleeps until the next timer, and a notice wakes it for an earlier one.
+ * {@link #housekeep} sweeps on the thread of its caller; a lock lets one thread sweep at a time.
  */
 public final class Sweeper implements AutoCloseable {
-    /** That of all other failures, so that users set one level. */
+    /** The logger of all failures, so that users set one level. */
     private static final Logger log = LoggerFactory.getLogger(Worker.class);
-    /** One round changes at most this many tasks, so that it stays short. */
+    /** The largest number of tasks that one sweep changes, so that it stays short. */
     private static final int BLOCK = 1_000;
-    /** There is always more to do where much goes on: at some time somebody who has asked for it gets his answer. */
+    /** Bounds housekeep() so that it returns even under constant load. */
     private static final int MOST_BLOCKS = 10_000;
 
     private final Storage storage;
@@ -36,7 +36,7 @@ public final class Sweeper implements AutoCloseable {
     private final Duration atLeastEvery;
     private final Loop loop;
     private final Registration registration;
-    private final ReentrantLock round = new ReentrantLock();
+    private final ReentrantLock sweeping = new ReentrantLock();
     private Housekeeping done = Housekeeping.nothing();
 
     public Sweeper(Storage storage, Contact contact, Duration deadAfter, Duration heartbeat) {
@@ -45,11 +45,11 @@ public final class Sweeper implements AutoCloseable {
         this.deadAfter = deadAfter;
         this.atLeastEvery = heartbeat.dividedBy(2);
         this.loop = new Loop("leat-sweeper", this::sweep);
-        this.registration = storage.signal().listen(this::hear);
+        this.registration = storage.signal().listen(this::onNotice);
         loop.start();
     }
 
-    private void hear(Notice notice) {
+    private void onNotice(Notice notice) {
         if (notice instanceof Notice.TimerMoved) {
             loop.wake();
         }
@@ -60,9 +60,9 @@ public final class Sweeper implements AutoCloseable {
         return next.isPresent() && next.get().compareTo(atLeastEvery) < 0 ? next.get() : atLeastEvery;
     }
 
-    /** Does all that there is to do now; answers what was done since the last time. */
+    /** Makes all timed changes that are due now; returns the counts since the last call. */
     public Housekeeping housekeep() {
-        round.lock();
+        sweeping.lock();
         try {
             Optional<Duration> next = sweep(Sweep.Purge.NOW);
             for (int block = 1;
@@ -74,12 +74,12 @@ public final class Sweeper implements AutoCloseable {
             done = Housekeeping.nothing();
             return all;
         } finally {
-            round.unlock();
+            sweeping.unlock();
         }
     }
 
     private Optional<Duration> sweep(Sweep.Purge purge) {
-        round.lock();
+        sweeping.lock();
         try {
             boolean mayEnd = contact.unbrokenFor(deadAfter);
             Sweep.Sessions sessions = mayEnd ? Sweep.Sessions.END_SILENT : Sweep.Sessions.SPARE;
@@ -96,11 +96,11 @@ public final class Sweeper implements AutoCloseable {
             contact.failed();
             throw e;
         } finally {
-            round.unlock();
+            sweeping.unlock();
         }
     }
 
-    /** A worker that died has logged nothing. One line per queue, since a dead host may have held many tasks. */
+    /** Logs tasks whose last attempt was lost, because a dead worker logs nothing. One line per queue: a dead host may have held many tasks. */
     private static void logGivenUp(List<TaskEvent> events) {
         Map<String, List<TaskEvent>> byQueue = events.stream()
                 .filter(event -> event.kind() == TaskEvent.Kind.LOST)

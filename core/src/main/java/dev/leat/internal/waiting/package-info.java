@@ -2,9 +2,9 @@
  * Waiting, written once for all storages. Four daemon threads per Leat, each started when first needed:
  *
  * <ul>
- *   <li>{@link dev.leat.internal.waiting.Dispatcher} serves takes that wait, in the order they came;
- *   <li>{@link dev.leat.internal.waiting.Awaiter} serves those who wait for the end of a task;
- *   <li>{@link dev.leat.internal.waiting.Sweeper} does what time demands, when it demands it;
+ *   <li>{@link dev.leat.internal.waiting.Dispatcher} serves waiting takes, in the order of their arrival;
+ *   <li>{@link dev.leat.internal.waiting.Awaiter} serves callers that wait for the end of a task;
+ *   <li>{@link dev.leat.internal.waiting.Sweeper} makes timed changes at their time;
  *   <li>{@link dev.leat.internal.waiting.Heartbeat} keeps the session of this Leat alive.
  * </ul>
  *

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** One task while its handler runs on a processor's thread; others may interrupt it, but only while it does. */
+/** One task while its handler runs on a processor's thread. Other threads can interrupt the handler, and only while it runs. */
 final class Execution implements RunningTask, HandlerThread.Slot {
     /** Why a handler is interrupted. */
     enum Interruption {
@@ -51,18 +51,18 @@ final class Execution implements RunningTask, HandlerThread.Slot {
     private volatile Optional<Instant> leaseUntil;
     private volatile long deadline;
 
-    /** Lends the place of a handler that waits to another task. */
+    /** Lends the slots of waiting handlers. */
     interface Slots {
-        /** False when so many are lent that the handler keeps its own. */
+        /** False when too many slots are lent. */
         boolean lend();
 
         void takeBack();
     }
 
     /**
-     * How a handler wants its task to end, once its transaction is committed; counted as {@code counter} says.
+     * The settle that a handler chose, and the counter to increment when it is accepted.
      *
-     * @param error the exception that the handler failed the task with, if it did
+     * @param error the exception that the handler gave to {@code fail}
      */
     record Outcome(
             Settle settle, LongAdder counter, @Nullable Throwable error) {
@@ -71,7 +71,7 @@ final class Execution implements RunningTask, HandlerThread.Slot {
         }
     }
 
-    /** @param transaction that the handler works in, if it does in one */
+    /** @param transaction the transaction of the handler, if it has one */
     Execution(
             TakenTask taken,
             Leat leat,
@@ -98,7 +98,7 @@ final class Execution implements RunningTask, HandlerThread.Slot {
         return queue;
     }
 
-    /** How long until the time limit, counted from here and not by the storage's clock, which may differ. */
+    /** The time until the time limit, by the clock of this process, which can differ from the storage's. */
     long nanosLeft() {
         return deadline - System.nanoTime();
     }
@@ -119,25 +119,25 @@ final class Execution implements RunningTask, HandlerThread.Slot {
         return transaction.connection();
     }
 
-    /** The outcome to commit with the transaction: what the handler chose, or an acknowledgement. */
+    /** The settle to commit with the transaction: the handler's choice, or an ack. */
     synchronized Outcome outcome() {
         return chosen != null ? chosen : new Outcome(Settle.ack(lease()), queue.processed);
     }
 
-    /** Whether the handler has settled, or will with its transaction. */
+    /** Whether the handler has settled, or chosen a settle for its transaction. */
     synchronized boolean hasOutcome() {
         return settled || chosen != null;
     }
 
-    /** The handler begins on this thread. */
+    /** Lets interrupts reach the handler on this thread. */
     synchronized void begin() {
         thread = Thread.currentThread();
     }
 
-    /** The handler has ended; an interrupt no longer reaches its thread. Answers why it was interrupted, if it was. */
+    /** Ends the time of interrupts; returns the reason of an interrupt, if there was one. */
     synchronized @Nullable Interruption end() {
         thread = null;
-        // Whoever set the flag, it was meant for this handler and not for the next one on the thread.
+        // An interrupt that this handler did not notice must not reach the next handler on the thread.
         boolean unnoticed = Thread.interrupted();
         if (interruption != null) {
             log.debug("task {} was interrupted: {}{}", id(), interruption, unnoticed ? ", unnoticed" : "");
@@ -148,7 +148,7 @@ final class Execution implements RunningTask, HandlerThread.Slot {
         return interruption;
     }
 
-    /** What watches the time limit, to be canceled when the handler has ended. */
+    /** The timer of the time limit; canceled at the end of the handler. */
     synchronized void timeLimit(Future<?> watch) {
         timeLimit = watch;
         if (thread == null) {
@@ -169,7 +169,7 @@ final class Execution implements RunningTask, HandlerThread.Slot {
         return true;
     }
 
-    /** Gives the running handler up at the end of a stop; false when it has ended, or the task was settled. */
+    /** Interrupts the handler at the end of a stop; false when it has ended, or the task was settled. */
     synchronized boolean abandon() {
         if (thread == null || settled) {
             return false;
@@ -180,7 +180,7 @@ final class Execution implements RunningTask, HandlerThread.Slot {
         return true;
     }
 
-    /** Whether it was interrupted at its time limit, at which the storage takes the lease away. */
+    /** Whether it was interrupted at its time limit, at which the storage revokes the lease. */
     synchronized boolean isOverTimeLimit() {
         return interruption == Interruption.TIME_LIMIT;
     }
@@ -225,8 +225,8 @@ final class Execution implements RunningTask, HandlerThread.Slot {
     }
 
     @Override
-    public SettleResult fail(String message, int code) {
-        return settle(new Settle.Fail(lease(), message, code), queue.errors);
+    public SettleResult fail(String message, int failureCode) {
+        return settle(new Settle.Fail(lease(), message, failureCode), queue.errors);
     }
 
     @Override
@@ -270,7 +270,7 @@ final class Execution implements RunningTask, HandlerThread.Slot {
         return result;
     }
 
-    /** The outcome that the handler chose was written. */
+    /** Counts and reports a settle of the handler that the storage has accepted. */
     void accepted(Outcome outcome) {
         outcome.counter().increment();
         Settle settle = outcome.settle();
@@ -312,7 +312,7 @@ final class Execution implements RunningTask, HandlerThread.Slot {
 
     @Override
     public <T> T awaiting(Callable<T> wait) throws Exception {
-        return HandlerThread.lendSlotDuring(wait::call); // that of its thread: the tasks of a batch have one together
+        return HandlerThread.lendSlotDuring(wait::call); // the slot of the thread; the tasks of a batch share one
     }
 
     @Override

@@ -21,16 +21,13 @@ import org.slf4j.LoggerFactory;
 import org.slf4j.event.Level;
 
 /**
- * Tells the log and the worker's listeners of failed attempts, and of tasks that their handlers buried, on the thread of the
- * processor that ran the handler.
+ * Reports failed attempts, and tasks that their handlers buried, to the log and to the worker's listeners, on the thread of the processor.
  *
- * <p>What becomes of the task is worked out here, by the rules that every storage follows, from the options of the queue
- * and the counters of the task. So it is the same on every storage, and costs no question to it. What happened to the
- * task meanwhile is not known here: an operator may have deleted it, or canceled its group. Nor is it known what a failed
- * task means for its group.
+ * <p>It computes what becomes of the task by the rules of all storages, from the options of the queue and the counters of the task, and asks no
+ * storage. It does not see changes since the take, such as a delete by an operator, nor what a failed task means for its group.
  */
 final class Failures implements AutoCloseable {
-    /** The name under which users set the level. */
+    /** Users set the level of this logger. */
     private static final Logger log = LoggerFactory.getLogger(Worker.class);
     /** The middle of a backoff's jitter. */
     private static final double MIDDLE = 0.5;
@@ -39,26 +36,26 @@ final class Failures implements AutoCloseable {
     private final LogContext context;
     private final RepeatLimit limit;
 
-    /** @param later runs something when a time is over */
+    /** @param later runs a task after a delay */
     Failures(List<Consumer<? super Failure>> listeners, LogContext context, BiConsumer<Runnable, Duration> later) {
         this.listeners = listeners;
         this.context = context;
         this.limit = new RepeatLimit(log, later);
     }
 
-    /** Whether telling of a failure may take long. */
+    /** Whether a report can take long. */
     boolean hasListeners() {
         return !listeners.isEmpty();
     }
 
-    /** The attempt has failed; {@code settle} is how it was, or is to be, settled. */
+    /** Reports a failed attempt; {@code settle} is its settle, written or not. */
     void report(Execution execution, Settle settle, @Nullable Throwable error) {
         if (listeners.isEmpty() && !log.isErrorEnabled()) {
-            return; // the options of the queue may have to be read for the line
+            return; // saves reading the options of the queue
         }
         try (LogContext.Restore before = context.enter(List.of(execution))) {
             Ending ending = ending(execution, settle);
-            // A handler that chooses the time of the next attempt has not met an error.
+            // A retry with a chosen time is planned, and no error.
             boolean isPlanned = settle instanceof Settle.Retry && !ending.isLast();
             if (ending.way() == Transition.Way.CANCELED || isPlanned) {
                 log.debug("Task {} of queue '{}': {}", execution.id(), execution.queue().name, settle.message());
@@ -66,7 +63,7 @@ final class Failures implements AutoCloseable {
             }
             Level level = ending.isLast() && !(settle instanceof Settle.Bury) ? Level.ERROR : Level.WARN;
             writeLine(level, execution.task(), ending, settle.message(), error);
-            tellListeners(new Failure(
+            callListeners(new Failure(
                     execution.task(),
                     execution.task().attempts(),
                     settle.message(),
@@ -74,11 +71,11 @@ final class Failures implements AutoCloseable {
                     ending.isLast(),
                     ending.next()));
         } catch (RuntimeException | Error e) {
-            log.error("The failure of task {} could not be told", execution.id(), e);
+            log.error("The failure of task {} could not be reported", execution.id(), e);
         }
     }
 
-    /** What becomes of a task whose attempt failed. */
+    /** What follows a failed attempt. */
     private record Ending(Transition.Way way, String attempt, Optional<Instant> next, Instant now) {
         boolean isLast() {
             return way != Transition.Way.BACK;
@@ -116,7 +113,7 @@ final class Failures implements AutoCloseable {
                 + task.attempts();
     }
 
-    /** Attempts that were released or lost are not held against the limit, unless the queue counts losses too. */
+    /** Names the failure of the limit; releases do not count, and losses only if the queue charges them together. */
     private static String attemptOf(Task task, RetryPolicy retry) {
         int counted = task.failures() + 1 + (retry.charge() == RetryPolicy.Charge.TOGETHER ? task.losses() : 0);
         String attempt = "failed at attempt " + task.attempts();
@@ -142,7 +139,7 @@ final class Failures implements AutoCloseable {
         try {
             log.atLevel(level).setCause(error).log(line);
         } catch (RuntimeException | Error e) {
-            log.atLevel(level).log(line); // an exception whose message cannot be read has no stack trace to print
+            log.atLevel(level).log(line); // getMessage() has thrown, so the stack trace cannot be printed
         }
     }
 
@@ -164,7 +161,7 @@ final class Failures implements AutoCloseable {
         return delay.isNegative() || delay.isZero() ? "at once" : "in about " + InWords.duration(delay);
     }
 
-    private void tellListeners(Failure failure) {
+    private void callListeners(Failure failure) {
         for (Consumer<? super Failure> listener : listeners) {
             try {
                 listener.accept(failure);
@@ -178,7 +175,7 @@ final class Failures implements AutoCloseable {
         }
     }
 
-    /** Tells what repeated itself and was only counted. */
+    /** Logs the counts of repeated failures. */
     @Override
     public void close() {
         limit.close();

@@ -24,20 +24,20 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Keeps the buffer filled. One thread: asks what is wanted, takes it, and when no queue has anything, leaves one waiting
- * take behind and sleeps. The waiting take accepts from every queue at once, so it never gets more than was free.
+ * Keeps the buffer filled. Its thread {@code leat-feeder} takes what the buffer wants. When all queues are empty, it leaves one waiting take and
+ * sleeps. This one take waits for all queues, so it never brings more tasks than the worker has room for.
  */
 final class Feeder implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(Feeder.class);
     private static final Duration FOR_EVER = Duration.ofDays(365);
-    /** How often types that a condition switches on and off are asked for while nothing happens. */
-    private static final Duration TYPES_ASKED_EVERY = Duration.ofSeconds(1);
-    /** How often to look whether tasks at hand are being started. */
-    private static final Duration STALE_LOOKED_EVERY = Duration.ofMillis(100);
+    /** How often an idle feeder reads the types that conditions switch on and off. */
+    private static final Duration TYPES_READ_EVERY = Duration.ofSeconds(1);
+    /** How often to check whether processors start the buffered tasks. */
+    private static final Duration STALE_CHECKED_EVERY = Duration.ofMillis(100);
 
     /**
-     * The take that was left behind. It is over when its tasks are in the buffer, which is later than its answer: who
-     * asked the buffer in between would take the same places twice.
+     * The waiting take. It is over when its tasks are in the buffer, and not already when its answer is there: in between, the buffer would ask for
+     * the same tasks again.
      */
     private record WaitingTake(
             List<TakeRequest> requests, CompletableFuture<List<TakenTask>> answer, CompletableFuture<?> accepted) {
@@ -45,7 +45,7 @@ final class Feeder implements AutoCloseable {
             return accepted.isDone();
         }
 
-        /** For whoever has ended it: the tasks that came before are in the buffer in a moment. */
+        /** Waits until the tasks of an ended take are in the buffer. */
         void awaitEnd() {
             accepted.exceptionally(canceled -> null).join();
         }
@@ -57,18 +57,18 @@ final class Feeder implements AutoCloseable {
     private final Buffer buffer;
     private final Consumer<List<TakenTask>> giveBack;
     private final Loop loop;
-    /** Held by whoever feeds. */
+    /** Held by the thread that feeds: the feeder's own, or a processor in feedAround. */
     private final ReentrantLock feeding = new ReentrantLock();
 
-    /** Queues that were paused since the last turn; a take may be under way that was made before. */
+    /** Queues that were paused since the last round; a take from before the pause may still bring tasks. */
     private final Set<String> paused = ConcurrentHashMap.newKeySet();
 
     private volatile @Nullable WaitingTake pending;
     private volatile boolean closed;
-    /** Which queue may be the first to be asked for; guarded by {@link #feeding}, as is the one below. */
-    private int turn;
+    /** The queue that comes first in the next take. This field and the next are guarded by {@link #feeding}. */
+    private int firstQueue;
 
-    /** The types that were on when it was asked last, for queues that are not taken from by all. */
+    /** The types to take, as of the last reading, for queues that are not asked for all types. */
     private Map<ServedQueue, Set<String>> types = Map.of();
 
     Feeder(
@@ -88,7 +88,7 @@ final class Feeder implements AutoCloseable {
         return buffer;
     }
 
-    /** Makes missing queues where the Leat may, and finds out what the queues allow. */
+    /** Makes missing queues where the Leat may, and reads the options of all queues. */
     void prepare() {
         for (ServedQueue queue : queues.values()) {
             adopt(queue, leat.queue(queue.name).ensure().options());
@@ -111,9 +111,8 @@ final class Feeder implements AutoCloseable {
     }
 
     /**
-     * Settles tasks that free keys, and takes what they freed, on the caller's thread. Otherwise the freed tasks would go
-     * by the storage's signal, the dispatcher and this feeder, one thread after the other, before a processor gets them;
-     * for keyed tasks, which come few at a time, that is most of their time.
+     * Settles tasks with keys and takes the next tasks of these keys, on the caller's thread. This saves the way through the storage's signal, the
+     * dispatcher and the feeder, three threads in turn, which is most of the time of a keyed task.
      */
     void feedAround(Runnable settle) {
         if (closed || !feeding.tryLock()) {
@@ -127,7 +126,7 @@ final class Feeder implements AutoCloseable {
             feedNow();
             fed = true;
         } catch (RuntimeException e) {
-            log.debug("the feeder's own thread tries again", e);
+            log.debug("the feeder's own thread repeats this", e);
         } finally {
             feeding.unlock();
             if (!fed) {
@@ -136,7 +135,7 @@ final class Feeder implements AutoCloseable {
         }
     }
 
-    /** Gives back what is at hand of a queue, and what a take that is under way still brings. */
+    /** Gives back the buffered tasks of a paused queue, and those that a running take still brings. */
     void pause(String queue) {
         if (queues.containsKey(queue)) {
             paused.add(queue);
@@ -154,7 +153,7 @@ final class Feeder implements AutoCloseable {
         }
     }
 
-    /** Ends the waiting. Tasks that have come for it are in the buffer when this returns. */
+    /** Ends the waiting take. Tasks that have come for it are in the buffer afterwards. */
     private void stopWaiting() {
         WaitingTake waiting = pending;
         if (waiting != null && !waiting.isOver()) {
@@ -163,7 +162,7 @@ final class Feeder implements AutoCloseable {
         }
     }
 
-    /** Ends the waiting at once; what is on its way is given back. */
+    /** Ends the waiting take at once; later tasks of it are given back. */
     private void cancelWaiting() {
         WaitingTake waiting = pending;
         if (waiting != null) {
@@ -172,7 +171,7 @@ final class Feeder implements AutoCloseable {
         }
     }
 
-    /** Also what came just before the pause was known. From now on no take can bring more. */
+    /** Gives back tasks that came before the pause was known. After this no take can bring more. */
     private void endPauses() {
         stopWaiting();
         for (String queue : paused) {
@@ -190,16 +189,16 @@ final class Feeder implements AutoCloseable {
             giveBack.accept(stale);
         }
         narrow();
-        askTypes();
+        readTypes();
         WaitingTake last = pending;
-        WaitingTake waiting = last == null || last.isOver() ? null : last; // asked before the buffer is
-        List<TakeRequest> wanted = buffer.wanted(turn++, types);
+        WaitingTake waiting = last == null || last.isOver() ? null : last; // read before the buffer
+        List<TakeRequest> wanted = buffer.wanted(firstQueue++, types);
         if (waiting != null) {
-            if (wanted.isEmpty() || sameButCount(wanted, waiting.requests())) {
+            if (wanted.isEmpty() || differOnlyInCount(wanted, waiting.requests())) {
                 return idle();
             }
             stopWaiting();
-            wanted = buffer.wanted(turn++, types);
+            wanted = buffer.wanted(firstQueue++, types);
         }
         while (!wanted.isEmpty()) {
             CompletableFuture<List<TakenTask>> answer;
@@ -217,8 +216,8 @@ final class Feeder implements AutoCloseable {
                 return idle();
             }
             accept(answer.join());
-            askTypes();
-            wanted = buffer.wanted(turn++, types);
+            readTypes();
+            wanted = buffer.wanted(firstQueue++, types);
         }
         return idle();
     }
@@ -242,13 +241,13 @@ final class Feeder implements AutoCloseable {
         }
     }
 
-    /** What was taken before a type was switched off, or is on its way, goes back. */
-    private void askTypes() {
+    /** Reads the types to take, and gives back tasks of types that are off now. */
+    private void readTypes() {
         Map<ServedQueue, Set<String>> now = new HashMap<>();
         try {
             queues.values().forEach(queue -> queue.typesNow().ifPresent(on -> now.put(queue, on)));
         } catch (RuntimeException e) {
-            stopWaiting(); // it may bring what would be switched off now
+            stopWaiting(); // it could bring tasks of a type that is off now
             throw e;
         }
         if (!now.equals(types)) {
@@ -258,25 +257,25 @@ final class Feeder implements AutoCloseable {
         }
     }
 
-    /** Asks anew what may be taken. When this returns, nothing more comes that may not. */
+    /** Reads the limits and types again. After this, no task comes that they exclude. */
     void refresh() {
         feeding.lock();
         try {
             narrow();
-            askTypes();
+            readTypes();
         } finally {
             feeding.unlock();
             loop.wake();
         }
     }
 
-    /** For a take that was refused: the options of a queue may have changed. A queue that was dropped is not made again. */
+    /** Reads the options of all queues after a refused take. A dropped queue is not made again. */
     private List<TakeRequest> wantedByNewOptions() {
         for (ServedQueue queue : queues.values()) {
             leat.queue(queue.name).info().ifPresent(info -> adopt(queue, info.options()));
         }
-        askTypes();
-        return buffer.wanted(turn++, types);
+        readTypes();
+        return buffer.wanted(firstQueue++, types);
     }
 
     private void accept(List<TakenTask> tasks) {
@@ -289,18 +288,18 @@ final class Feeder implements AutoCloseable {
 
     private Duration idle() {
         if (buffer.load().buffered() > 0) {
-            return STALE_LOOKED_EVERY;
+            return STALE_CHECKED_EVERY;
         }
-        boolean conditional = queues.values().stream().anyMatch(ServedQueue::hasChangingTypes);
-        return conditional ? TYPES_ASKED_EVERY : FOR_EVER;
+        boolean hasChangingTypes = queues.values().stream().anyMatch(ServedQueue::hasChangingTypes);
+        return hasChangingTypes ? TYPES_READ_EVERY : FOR_EVER;
     }
 
-    private static boolean sameButCount(List<TakeRequest> a, List<TakeRequest> b) {
+    private static boolean differOnlyInCount(List<TakeRequest> a, List<TakeRequest> b) {
         return a.size() == b.size()
-                && a.stream().allMatch(request -> b.stream().anyMatch(other -> other.isLike(request)));
+                && a.stream().allMatch(request -> b.stream().anyMatch(other -> other.differsOnlyInCount(request)));
     }
 
-    /** Takes nothing more. What was on its way is given back. */
+    /** Ends all takes; their tasks are given back. */
     @Override
     public void close() {
         closed = true;

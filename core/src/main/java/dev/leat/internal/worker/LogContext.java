@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.MDC;
 import org.slf4j.helpers.NOPMDCAdapter;
 
-/** Says in the diagnostic context of the log (MDC) what a handler runs, while it does. */
+/** Sets queue, task and attempt in the diagnostic context of the log (MDC) while a handler runs. */
 final class LogContext {
     static final String QUEUE = "leat.queue";
     static final String TASK = "leat.task";
@@ -14,16 +14,16 @@ final class LogContext {
 
     private static final Restore NOTHING = () -> {};
 
-    /** A log without a context gets none: what a handler costs is counted in microseconds. */
+    /** False for a log without MDC, which saves some of the microseconds that a handler costs. */
     private final boolean isKept = !(MDC.getMDCAdapter() instanceof NOPMDCAdapter);
 
-    /** Puts the context back as it was before. */
+    /** Restores the context from before. */
     interface Restore extends AutoCloseable {
         @Override
         void close();
     }
 
-    /** Enters what is run together on this thread: tasks of one queue. */
+    /** Sets the context for tasks of one queue that run together on this thread. */
     Restore enter(List<Execution> executions) {
         Execution first = executions.get(0);
         return isKept ? put(first.queue().name, executions.size() == 1 ? first.task() : null) : NOTHING;

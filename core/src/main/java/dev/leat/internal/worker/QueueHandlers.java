@@ -16,7 +16,7 @@ import org.slf4j.LoggerFactory;
 /**
  * Chooses the handler of each task of one queue, by its kind: publication, dead run, copy for a subscription, or ordinary task with a type.
  *
- * <p>Not thread-safe while handlers are added. It does not change after the worker was built, and any thread may read it.
+ * <p>Not thread-safe while handlers are added. After the worker was built it does not change, and any thread can read it.
  */
 final class QueueHandlers {
     private static final Logger log = LoggerFactory.getLogger(QueueHandlers.class);
@@ -47,8 +47,8 @@ final class QueueHandlers {
     private static final Typed<byte[]> LOG_DEAD_RUN = Typed.plain(
             byte[].class,
             (payload, task) -> log.warn(
-                    "Task {} of queue '{}' used up its attempts without success, and there is no dead handler. Somebody"
-                            + " has to look at it.",
+                    "Task {} of queue '{}' used up its attempts without success, and there is no dead handler. Check the task by"
+                            + " hand, and add a dead handler for the next ones.",
                     task.task().deadOf().orElse(0),
                     task.task().queue()));
 

@@ -12,18 +12,17 @@ import org.slf4j.Logger;
 import org.slf4j.event.Level;
 
 /**
- * Keeps a log short when one thing goes wrong again and again: the first five lines of a kind in a minute are written,
- * the others are counted and told in one line per minute, until a minute has no more than five of them.
+ * Limits repeated lines in the log: it writes the first five lines of a kind in a minute, and counts the others in one line per minute, until a
+ * minute has at most five more of them.
  *
- * <p>Remembers at most 100 kinds; what is of a further kind counts together with the others of its queue. Safe from any
- * thread.
+ * <p>Remembers at most 100 kinds; lines of further kinds count together by queue. Thread-safe.
  */
 final class RepeatLimit implements AutoCloseable {
     static final int WRITTEN = 5;
     static final int MOST_KINDS = 100;
     static final Duration WINDOW = Duration.ofMinutes(1);
 
-    /** Which lines are alike: of one level and queue, about errors of one class from one place in the code. */
+    /** Lines of one level and queue, about errors of one class from one place in the code. */
     record Kind(Level level, String queue, String error, String place) {
         static Kind of(Level level, String queue, @Nullable Throwable error) {
             if (error == null) {
@@ -49,13 +48,13 @@ final class RepeatLimit implements AutoCloseable {
     private final Map<Kind, Count> counts = new HashMap<>();
     private boolean closed;
 
-    /** @param later runs something when a time is over */
+    /** @param later runs a task after a delay */
     RepeatLimit(Logger log, BiConsumer<Runnable, Duration> later) {
         this.log = log;
         this.later = later;
     }
 
-    /** Whether the line is to be written; otherwise it is counted. */
+    /** Whether to write the line; otherwise it is counted. */
     synchronized boolean admits(Kind given, String line) {
         if (closed) {
             return true;
@@ -91,7 +90,7 @@ final class RepeatLimit implements AutoCloseable {
                 later.accept(() -> endWindow(kind), WINDOW);
             }
         }
-        tell(kind, summary);
+        write(kind, summary);
     }
 
     private static String summary(Kind kind, Count count) {
@@ -101,13 +100,13 @@ final class RepeatLimit implements AutoCloseable {
                         + kind.error() + kind.place() + ". The last: " + count.last;
     }
 
-    private void tell(Kind kind, String summary) {
+    private void write(Kind kind, String summary) {
         if (!summary.isEmpty()) {
             log.atLevel(kind.level()).log(summary);
         }
     }
 
-    /** Tells what was only counted; from now on every line is written. */
+    /** Logs all counts; later lines are all written. */
     @Override
     public void close() {
         List<Runnable> summaries = new ArrayList<>();
@@ -115,7 +114,7 @@ final class RepeatLimit implements AutoCloseable {
             closed = true;
             counts.forEach((kind, count) -> {
                 String summary = summary(kind, count);
-                summaries.add(() -> tell(kind, summary));
+                summaries.add(() -> write(kind, summary));
             });
             counts.clear();
         }

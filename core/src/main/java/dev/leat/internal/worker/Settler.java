@@ -19,27 +19,25 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Writes outcomes in natural batches: whoever is idle writes at once, and while one batch is on its way the next gathers.
- * A processor that has nothing else to do writes itself ({@link #writeNow}), which saves a hand-over; while all are busy,
- * the settler's own thread does it, once a millisecond.
+ * Writes settles in batches: while one batch is written, the next one gathers. A processor without work writes the batch itself
+ * ({@link #writeNow}), which saves a change of threads. While all processors are busy, the thread {@code leat-settler} writes once a millisecond.
  *
- * <p>When the storage fails, the batch is kept and written again; a settle that had arrived all the same is recognised
- * by the storage. A settle that the storage refuses for itself is dropped with an error in the log, and harms no other.
- * Processors wait when too many outcomes are unwritten. After {@link #finish} the thread goes on until everything is
- * written, then ends; what comes still later is written by whoever brings it.
+ * <p>When the storage fails, the batch is kept and written again; the storage recognises a repeated settle. A settle that the storage refuses is
+ * dropped with an error in the log, and the others are written. Processors wait when 10,000 settles are unwritten. After {@link #finish} the
+ * thread writes the rest and ends; later settles are written on the thread of their caller.
  */
 final class Settler {
     private static final Logger log = LoggerFactory.getLogger(Settler.class);
     private static final Duration FOR_EVER = Duration.ofDays(365);
-    /** Beyond this many unwritten outcomes, a processor that brings another waits. */
+    /** Processors wait while this many settles are unwritten. */
     private static final int MOST_UNWRITTEN = 10_000;
-    /** How long outcomes gather while all processors are busy. */
-    private static final Duration GATHERED_FOR = Duration.ofMillis(1);
+    /** How long settles gather while all processors are busy. */
+    private static final Duration GATHER_TIME = Duration.ofMillis(1);
 
     private final Leat leat;
     private final Loop loop;
     private final LongAdder fenced = new LongAdder();
-    /** Held by whoever writes; guards the batch in writing. */
+    /** Held by the writing thread; guards the batch in writing. */
     private final ReentrantLock writer = new ReentrantLock();
 
     private final ReentrantLock lock = new ReentrantLock();
@@ -47,9 +45,9 @@ final class Settler {
     private List<Settle> gathered = new ArrayList<>();
     private List<Settle> writing = List.of();
     private boolean keysGathered;
-    /** Whether a batch was begun since the thread's last rest. */
+    /** Whether a batch was begun since the thread last slept. */
     private boolean wrote;
-    /** Whether the thread comes by itself. */
+    /** Whether the thread is awake or about to wake up. */
     private boolean woken;
 
     private boolean finishing;
@@ -65,8 +63,7 @@ final class Settler {
     }
 
     /**
-     * Takes a handler's outcome; waits while too many are unwritten. Who brought it then calls {@link #writeNow} or
-     * {@link #writeSoon}.
+     * Adds a handler's settle; waits while too many are unwritten. The caller then calls {@link #writeNow} or {@link #writeSoon}.
      */
     void add(Task task, Settle settle) {
         lock.lock();
@@ -86,8 +83,8 @@ final class Settler {
         writeLate(settle);
     }
 
-    /** Takes what no processor will write, such as tasks that are given back, from threads that have other things to do. */
-    void addAtOnce(Settle settle) {
+    /** Adds a settle, such as a give-back, and wakes the thread to write it. */
+    void addAndWake(Settle settle) {
         lock.lock();
         try {
             if (!ended) {
@@ -108,7 +105,7 @@ final class Settler {
         }
     }
 
-    /** Whether what gathered frees keys when it is written. */
+    /** Whether the gathered settles free keys. */
     boolean freesKeys() {
         lock.lock();
         try {
@@ -118,7 +115,7 @@ final class Settler {
         }
     }
 
-    /** Lets the settler's thread write what gathered. */
+    /** Wakes the settler's thread to write the gathered settles. */
     void writeSoon() {
         lock.lock();
         try {
@@ -130,7 +127,7 @@ final class Settler {
         }
     }
 
-    /** Writes what gathered on the caller's thread, unless somebody writes already. */
+    /** Writes the gathered settles on the caller's thread, unless another thread is writing. */
     void writeNow() {
         if (!writer.tryLock()) {
             writeSoon();
@@ -145,7 +142,7 @@ final class Settler {
         }
     }
 
-    /** Lets the settler's thread write the batch that failed, with pauses, even if nothing gathers behind it. */
+    /** Wakes the settler's thread to write the failed batch, with pauses, even if no further settles come. */
     private void tryAgain() {
         lock.lock();
         try {
@@ -177,13 +174,13 @@ final class Settler {
         return rest();
     }
 
-    /** After a batch the next one is likely, and gathers for a moment; nobody has to wake the thread for it. */
+    /** Sleeps 1 ms after a batch, because the next one is likely; no caller has to wake the thread for it. */
     private Duration rest() {
         lock.lock();
         try {
             woken = wrote || !gathered.isEmpty();
             wrote = false;
-            return woken ? GATHERED_FOR : FOR_EVER;
+            return woken ? GATHER_TIME : FOR_EVER;
         } finally {
             lock.unlock();
         }
@@ -212,13 +209,13 @@ final class Settler {
         }
     }
 
-    /** A settle came too late. */
+    /** Counts a settle whose lease was lost. */
     void countFenced(Lease lease) {
         fenced.increment();
         log.debug("The lease of task {} was lost before it was settled", lease.taskId());
     }
 
-    /** Something in the batch is refused whatever the others are; it must not keep them from being written. */
+    /** Writes each settle by itself after the storage has refused one of the batch. */
     private void writeOneByOne() {
         for (Settle settle : writing) {
             try {
@@ -236,7 +233,7 @@ final class Settler {
         }
     }
 
-    /** Makes a batch of what gathered, unless the last one is still unwritten; false when there is nothing to write. */
+    /** Makes a batch of the gathered settles, unless the last batch is still unwritten; false when there is nothing to write. */
     private boolean collect() {
         lock.lock();
         try {
@@ -276,12 +273,12 @@ final class Settler {
         }
     }
 
-    /** Settles that came too late. */
+    /** The number of settles whose lease was lost. */
     long fenced() {
         return fenced.sum();
     }
 
-    /** Writes what is left and ends; false when that takes longer than {@code nanos}, and goes on in the background. */
+    /** Writes the rest and ends; false if it takes longer than {@code nanos} and goes on in the background. */
     boolean finish(long nanos) throws InterruptedException {
         lock.lock();
         try {

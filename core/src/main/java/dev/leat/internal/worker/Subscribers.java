@@ -12,11 +12,11 @@ import java.lang.reflect.Method;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Handlers of subscriptions. */
+/** Makes handlers for subscriptions. */
 final class Subscribers {
     private Subscribers() {}
 
-    /** The subscription is read for each task: somebody may have disabled it by plain SQL, with tasks of it waiting. */
+    /** Reads the subscription for each task, because plain SQL can disable it while copies wait. */
     static <T> Handler<T> whileActive(Handler<? super T> handler) {
         return (payload, task) -> {
             Optional<Subscription> subscription =
@@ -60,7 +60,7 @@ final class Subscribers {
         }
     }
 
-    /** Takes a handler, with the class of its payload. */
+    /** Adds a handler to the builder. */
     private interface Registry {
         Worker.Builder add(Class<Object> type, Handler<Object> handler);
     }
@@ -69,7 +69,7 @@ final class Subscribers {
         Worker.Builder unused = registry.add(type, (payload, task) -> call(methods, method, payload, task));
     }
 
-    @SuppressWarnings("unchecked") // the codec makes what the method takes
+    @SuppressWarnings("unchecked") // the codec reads the payload as this class
     private static Class<Object> payloadType(Method method) {
         Class<?>[] types = method.getParameterTypes();
         boolean isWrong = types.length == 0;

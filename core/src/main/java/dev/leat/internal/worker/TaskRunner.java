@@ -75,7 +75,7 @@ final class TaskRunner {
         List<Long> abandoned = new ArrayList<>();
         for (Execution execution : running.values()) {
             if (execution.abandon()) {
-                settler.addAtOnce(Settle.release(execution.lease()));
+                settler.addAndWake(Settle.release(execution.lease()));
                 abandoned.add(execution.id());
             }
         }

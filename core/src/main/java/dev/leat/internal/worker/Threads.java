@@ -7,7 +7,7 @@ import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
-/** Virtual threads where the JVM has them, daemon threads where not. */
+/** Makes virtual threads if the JVM has them, otherwise daemon threads. */
 final class Threads {
     private Threads() {}
 
@@ -24,7 +24,7 @@ final class Threads {
         };
     }
 
-    /** Java 17 cannot name {@code Thread.ofVirtual()}, so it is looked up. */
+    /** Uses reflection, because Leat is compiled for Java 17, which lacks {@code Thread.ofVirtual()}. */
     private static @Nullable ThreadFactory virtualOrNull(String prefix) {
         try {
             MethodHandles.Lookup lookup = MethodHandles.publicLookup();

@@ -10,13 +10,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Tasks of a served queue that are for other workers. No storage can take without them: they are given back as if they had never been
- * taken, and come again after a delay, so that they keep nothing behind them from being taken.
+ * Gives back tasks that other workers are to run. A take cannot exclude them, so they come again after a delay and do not block the tasks behind
+ * them.
  *
- * <p>The delay grows each time, from one that hardly matters where the right worker serves the queue, too, to one at which many tasks
- * without a worker do little harm. It grows by half: two processes that are equally quick to take win every other time, and with a delay that
- * doubled, the few tasks that lose often would be most of the waiting. It needs no memory: a task tells how long it took to come back the
- * last time.
+ * <p>The delay starts at 100 ms, which hardly matters if the right worker serves the queue too. It grows by half to a minute, at which many tasks
+ * without a worker do little harm. Two equally quick workers win every other take; a doubling delay would make the few tasks that lose often wait
+ * longest. The last delay is the difference of the task's due times, so nothing is remembered here.
  */
 final class UnhandledTasks {
     private static final Logger log = LoggerFactory.getLogger(UnhandledTasks.class);
@@ -24,10 +23,10 @@ final class UnhandledTasks {
     private static final Duration LONGEST_DELAY = Duration.ofMinutes(1);
 
     private final String queue;
-    /** What to leave beside that for which there is no handler; said before the worker starts. */
+    /** The tasks that {@code leave} names; set before the worker starts. */
     private Predicate<Task> left = task -> false;
 
-    private final AtomicBoolean told = new AtomicBoolean();
+    private final AtomicBoolean warned = new AtomicBoolean();
 
     UnhandledTasks(String queue) {
         this.queue = queue;
@@ -41,12 +40,12 @@ final class UnhandledTasks {
         return left.test(task);
     }
 
-    /** Worth one word: if there is no other worker, they wait for ever. */
+    /** Gives the task back, and warns once: without another worker these tasks wait for ever. */
     Settle giveBack(TakenTask taken) {
         Task task = taken.task();
-        if (told.compareAndSet(false, true)) {
+        if (warned.compareAndSet(false, true)) {
             log.warn(
-                    "Queue '{}' has tasks that this worker leaves to others, such as task {}{}. They come again up to once a minute"
+                    "Queue '{}' has tasks that this worker leaves to other workers, such as task {}{}. They come again up to once a minute"
                             + " until another worker takes them.",
                     queue,
                     task.id(),

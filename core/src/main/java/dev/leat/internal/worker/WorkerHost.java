@@ -14,8 +14,4 @@ import java.util.function.BooleanSupplier;
  * @param isClosing whether the Leat has begun to close; after that, it stops no further workers
  */
 public record WorkerHost(
-        Leat leat,
-        Dispatcher dispatcher,
-        Heartbeat heartbeat,
-        List<Worker> workers,
-        BooleanSupplier isClosing) {}
+        Leat leat, Dispatcher dispatcher, Heartbeat heartbeat, List<Worker> workers, BooleanSupplier isClosing) {}

@@ -300,7 +300,7 @@ final class WorkerRuntime implements Worker, Heartbeat.Listener, Execution.Slots
     }
 
     private void giveBack(List<TakenTask> tasks) {
-        tasks.forEach(task -> settler.addAtOnce(Settle.giveBack(task.lease())));
+        tasks.forEach(task -> settler.addAndWake(Settle.giveBack(task.lease())));
     }
 
     // Notices and heartbeat

@@ -6,12 +6,13 @@
  * </pre>
  *
  * <ul>
- *   <li>{@link dev.leat.internal.worker.Feeder} keeps as many tasks at hand as processors are free, plus what drains in a
- *       tenth of a second;
- *   <li>{@link dev.leat.internal.worker.Buffer} hands them out, round the queues;
- *   <li>{@link dev.leat.internal.worker.Execution} is one task while its handler runs;
- *   <li>{@link dev.leat.internal.worker.Settler} gathers outcomes while the last batch of them is written;
- *   <li>{@link dev.leat.internal.worker.WorkerRuntime} starts, watches and stops all of them.
+ *   <li>{@link dev.leat.internal.worker.Feeder} takes tasks for free processors, and as many ahead as {@link dev.leat.internal.worker.Prefetch}
+ *       says;
+ *   <li>{@link dev.leat.internal.worker.Buffer} holds them and hands them out, queue by queue;
+ *   <li>{@link dev.leat.internal.worker.QueueHandlers} chooses the handler of a task;
+ *   <li>{@link dev.leat.internal.worker.TaskRunner} runs the handler, and {@link dev.leat.internal.worker.Execution} is its task meanwhile;
+ *   <li>{@link dev.leat.internal.worker.Settler} writes settles in batches;
+ *   <li>{@link dev.leat.internal.worker.WorkerRuntime} starts and stops all of them.
  * </ul>
  */
 @NullMarked

@@ -9,18 +9,18 @@ import java.time.Duration;
 import java.time.Instant;
 import org.junit.jupiter.api.Test;
 
-/** How soon a task comes again that is for another worker. */
+/** The delay before an unhandled task comes again. */
 class UnhandledTasksTest {
     private static final Instant PUT = Instant.parse("2026-11-17T08:00:00Z");
 
-    private static Duration delayOfOneThatCameBackAfter(Duration last) {
+    private static Duration delayAfter(Duration last) {
         return UnhandledTasks.delay(Task.of(1, NewTask.to("q").build(), TaskState.TAKEN, PUT, PUT.plus(last))
                 .previousDue(PUT)
                 .build());
     }
 
     @Test
-    void theFirstTimeItIsSoonThere() {
+    void theFirstDelayIsShort() {
         Task met = Task.of(1, NewTask.to("q").build(), TaskState.TAKEN, PUT, PUT.plusSeconds(3600))
                 .build();
 
@@ -28,15 +28,15 @@ class UnhandledTasksTest {
     }
 
     @Test
-    void eachTimeItTakesHalfAsLongAgainUpToAMinute() {
-        assertThat(delayOfOneThatCameBackAfter(Duration.ofMillis(100))).isEqualTo(Duration.ofMillis(150));
-        assertThat(delayOfOneThatCameBackAfter(Duration.ofSeconds(20))).isEqualTo(Duration.ofSeconds(30));
-        assertThat(delayOfOneThatCameBackAfter(Duration.ofSeconds(41))).isEqualTo(Duration.ofMinutes(1));
-        assertThat(delayOfOneThatCameBackAfter(Duration.ofDays(9_999))).isEqualTo(Duration.ofMinutes(1));
+    void eachDelayGrowsByHalfUpToAMinute() {
+        assertThat(delayAfter(Duration.ofMillis(100))).isEqualTo(Duration.ofMillis(150));
+        assertThat(delayAfter(Duration.ofSeconds(20))).isEqualTo(Duration.ofSeconds(30));
+        assertThat(delayAfter(Duration.ofSeconds(41))).isEqualTo(Duration.ofMinutes(1));
+        assertThat(delayAfter(Duration.ofDays(9_999))).isEqualTo(Duration.ofMinutes(1));
     }
 
     @Test
-    void oneThatCameBackEarlierThanItWasDueIsSoonThere() {
-        assertThat(delayOfOneThatCameBackAfter(Duration.ofSeconds(-5))).isEqualTo(Duration.ofMillis(100));
+    void aTaskThatCameBackBeforeItsDueTimeGetsTheShortestDelay() {
+        assertThat(delayAfter(Duration.ofSeconds(-5))).isEqualTo(Duration.ofMillis(100));
     }
 }

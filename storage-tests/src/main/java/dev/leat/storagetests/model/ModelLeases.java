@@ -57,7 +57,7 @@ abstract class ModelLeases extends ModelMoves {
             finish(row, DONE, ack.message(), 0);
         } else if (settle instanceof Settle.Fail fail) {
             Instant due = options(row.given).retry().nextDue(row.failures + 1, row.due, now, 0);
-            charge(row, fail.message(), fail.code(), due);
+            charge(row, fail.message(), fail.failureCode(), due);
         } else if (settle instanceof Settle.Retry retry) {
             charge(row, retry.message(), 0, retry.due().after(now));
         } else if (settle instanceof Settle.Release release) {

@@ -102,7 +102,7 @@ final class Row {
                 .counts(attempts, failures, losses, releases)
                 .cancelRequested(cancelRequested())
                 .message(message)
-                .errorCode(errorCode)
+                .failureCode(errorCode)
                 .finished(finished)
                 .build();
     }

@@ -298,7 +298,7 @@ final class Trial {
         fields.put("releases", task.releases());
         fields.put("cancelRequested", task.cancelRequested());
         fields.put("message", task.message().orElse(""));
-        fields.put("errorCode", task.errorCode());
+        fields.put("errorCode", task.failureCode());
         fields.put("finished", task.finished());
         return fields;
     }

@@ -207,7 +207,7 @@ public abstract class HistoryContract extends ContractTest {
             assertThat(attempt.nextDue()).isEmpty();
         });
         assertThat(peek(id).message()).contains("broken");
-        assertThat(peek(id).errorCode()).isEqualTo(42);
+        assertThat(peek(id).failureCode()).isEqualTo(42);
     }
 
     @Test
@@ -327,7 +327,7 @@ public abstract class HistoryContract extends ContractTest {
         assertThat(taken.losses()).isEqualTo(2);
         assertThat(taken.releases()).isEqualTo(3);
         assertThat(taken.message()).isEqualTo(peek(id).message()).contains("broken");
-        assertThat(taken.errorCode()).isEqualTo(7);
+        assertThat(taken.failureCode()).isEqualTo(7);
         assertThat(taken.group()).hasValue(group);
         assertThat(taken.previousDue()).isEqualTo(peek(id).previousDue());
     }

@@ -349,7 +349,7 @@ public abstract class RetryContract extends ContractTest {
         Task task = peek(id);
         assertThat(task.state()).isEqualTo(TaskState.BURIED);
         assertThat(task.message()).contains("broken");
-        assertThat(task.errorCode()).isEqualTo(7);
+        assertThat(task.failureCode()).isEqualTo(7);
         assertThat(task.payload()).isEqualTo(Payload.of("a"));
         assertThat(task.finished()).isEmpty();
     }
@@ -364,7 +364,7 @@ public abstract class RetryContract extends ContractTest {
         Task task = peek(id);
         assertThat(task.state()).isEqualTo(TaskState.FAILED);
         assertThat(task.message()).contains("broken");
-        assertThat(task.errorCode()).isEqualTo(7);
+        assertThat(task.failureCode()).isEqualTo(7);
         assertThat(task.finished()).contains(now());
         assertThat(storage.kick(Q, 9)).isEmpty();
     }

@@ -82,7 +82,7 @@ public abstract class SettleContract extends ContractTest {
                 task.due(),
                 task.previousDue(),
                 task.message(),
-                task.errorCode(),
+                task.failureCode(),
                 task.result(),
                 storage.attempts(id));
     }
@@ -168,7 +168,7 @@ public abstract class SettleContract extends ContractTest {
         Task task = peek(id);
         assertThat(task.due()).isAfter(now());
         assertThat(task.message()).contains("no such host");
-        assertThat(task.errorCode()).isEqualTo(503);
+        assertThat(task.failureCode()).isEqualTo(503);
         assertThat(task.finished()).isEmpty();
         assertThat(counts(id)).containsExactly(1, 1, 0, 0);
         assertThat(onlyAttempt(id))
@@ -492,7 +492,7 @@ public abstract class SettleContract extends ContractTest {
         assertThat(counts(released)).containsExactly(1, 0, 0, 1);
         assertThat(counts(buried)).containsExactly(1, 0, 0, 0);
         assertThat(peek(acked).message()).contains("fine");
-        assertThat(peek(failed).errorCode()).isEqualTo(7);
+        assertThat(peek(failed).failureCode()).isEqualTo(7);
         assertThat(peek(buried).message()).contains("aside");
     }
 

@@ -88,7 +88,7 @@ public abstract class WorkerContract extends WorkerTest {
                         && leat.queue(Q).stats().count(TaskState.TAKEN) == 0);
         assertThat(peek(ids.get("ack")).message()).hasValue("sent");
         assertThat(peek(ids.get("result")).result()).hasValue(Payload.of("42"));
-        assertThat(peek(ids.get("fail")).errorCode()).isEqualTo(403);
+        assertThat(peek(ids.get("fail")).failureCode()).isEqualTo(403);
         assertThat(peek(ids.get("retry")).failures()).isEqualTo(1);
         assertThat(peek(ids.get("release")).releases()).isEqualTo(1);
         assertThat(peek(ids.get("release")).failures()).isZero();

@@ -139,7 +139,7 @@ public final class TaskRow {
                 .cancelRequested(cancelRequested())
                 .payloadHash(payloadHash)
                 .message(message)
-                .errorCode(errorCode)
+                .failureCode(errorCode)
                 .result(result)
                 .finished(Times.instantOrNull(finishedAt))
                 .build();
