@@ -14,7 +14,7 @@ import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** The options of a queue as flat JSON. What is missing has its default, so that older rows stay readable. */
+/** Writes and reads the options of a queue as flat JSON. A missing option has its default, so that older rows stay readable. */
 public final class OptionsText {
     private OptionsText() {}
 
@@ -68,7 +68,7 @@ public final class OptionsText {
         map.put("donePayload", retention.donePayload().name());
     }
 
-    /** A tag may contain anything but a space that ends it, so spaces and percent signs in it are escaped. */
+    /** A space separates orders, so spaces and percent signs in a tag are escaped. */
     private static String write(TakeOrder order) {
         if (order instanceof TakeOrder.PreferDistinct distinct) {
             return distinct.ties() + ":" + distinct.tag().replace("%", "%25").replace(" ", "%20");

@@ -340,7 +340,7 @@ public final class GroupRows {
 
     private void drop(TaskRow row, GroupRow group) {
         unit.lifecycle.dropWithGroup(row, Reasons.groupCanceled(String.valueOf(group.reason)));
-        unit.tellLater(row.event(TaskEvent.Kind.DELETE));
+        unit.addEvent(row.event(TaskEvent.Kind.DELETE));
     }
 
     /** Reads from the end of the block before, because the index still has the dead entries of moved tasks. */
