@@ -34,7 +34,7 @@ public final class Group {
      */
     public GroupInfo awaitEnd(Duration timeout) throws InterruptedException {
         GroupInfo info = info();
-        return info.state().isEnded() ? info : HandlerThread.lendPlaceDuring(() -> lookUntilEnd(info, timeout));
+        return info.state().isEnded() ? info : HandlerThread.lendSlotDuring(() -> lookUntilEnd(info, timeout));
     }
 
     private GroupInfo lookUntilEnd(GroupInfo first, Duration timeout) throws InterruptedException {

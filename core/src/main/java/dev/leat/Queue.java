@@ -114,9 +114,7 @@ public final class Queue {
 
     /** Frees up to {@code count} buried tasks, the most important and oldest first, and answers how many. */
     public int kick(int count) {
-        List<TaskEvent> kicked = storage.kick(name, Checks.atLeast("count", 1, count));
-        events.tell(kicked);
-        return kicked.size();
+        return storage.kick(name, Checks.atLeast("count", 1, count)).size();
     }
 
     /** How many tasks are in each state; waiting consumers are those of the last heartbeat. */

@@ -293,6 +293,11 @@ public interface Storage extends AutoCloseable {
     /** Does what time demands. Anybody may call it at any moment. */
     Sweep.Result sweep(Sweep sweep);
 
+    /** This storage as {@code type}, or the one that it decorates; empty when neither is of that type. */
+    default <T> Optional<T> unwrap(Class<T> type) {
+        return type.isInstance(this) ? Optional.of(type.cast(this)) : Optional.empty();
+    }
+
     @Override
     void close();
 }

@@ -12,7 +12,7 @@ import dev.leat.queue.QueueOptions;
 import dev.leat.storage.Storage;
 import dev.leat.storage.StorageSettings;
 import dev.leat.storage.Storages;
-import dev.leat.testkit.server.MariaDbServer;
+import dev.leat.storagetests.server.MariaDbServer;
 import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;

@@ -21,8 +21,8 @@ import dev.leat.queue.QueueOptions;
 import dev.leat.queue.Retention;
 import dev.leat.storage.Notice;
 import dev.leat.storage.Storage;
-import dev.leat.testkit.TestLength;
-import dev.leat.testkit.contract.GroupRace;
+import dev.leat.storagetests.TestLength;
+import dev.leat.storagetests.group.GroupRace;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -122,9 +122,9 @@ abstract class SharedStorageContract {
         try (Leat leatHere = Leat.builder("").storage(here).open();
                 Leat leatThere = Leat.builder("").storage(there).open()) {
             long id = leatHere.putAddressed(Q, "a", "hello").id();
-            CompletableFuture<Awaited> byId = leatThere.awaitAsync(id, Duration.ofMinutes(1));
-            CompletableFuture<Awaited> byAddress = leatThere.awaitAddressAsync(Q, "a", Duration.ofMinutes(1));
-            assertThat(leatThere.awaitAddress(Q, "a", Duration.ZERO)).isEqualTo(new Awaited.TimedOut(id));
+            CompletableFuture<Awaited> byId = leatThere.outcomes().awaitAsync(id, Duration.ofMinutes(1));
+            CompletableFuture<Awaited> byAddress = leatThere.outcomes().awaitAsync(Q, "a", Duration.ofMinutes(1));
+            assertThat(leatThere.outcomes().await(Q, "a", Duration.ZERO)).isEqualTo(new Awaited.TimedOut(id));
 
             TakenTask taken = leatHere.take(Q).orElseThrow();
             leatHere.settle(new Settle.Ack(taken.lease(), "", Optional.of(Payload.of("42"))));
@@ -140,7 +140,7 @@ abstract class SharedStorageContract {
         try (Leat leatHere = Leat.builder("").storage(here).open();
                 Leat leatThere = Leat.builder("").storage(there).open()) {
             long id = leatHere.put(Q, "hello");
-            CompletableFuture<Awaited> waiting = leatThere.awaitAsync(id, Duration.ofMinutes(1));
+            CompletableFuture<Awaited> waiting = leatThere.outcomes().awaitAsync(id, Duration.ofMinutes(1));
             TakenTask taken = leatHere.take(Q).orElseThrow();
 
             leatHere.ack(taken);
@@ -157,10 +157,10 @@ abstract class SharedStorageContract {
                 Leat leatThere = Leat.builder("").storage(there).open()) {
             long id = leatHere.putAddressed(Q, "a", "hello").id();
             TakenTask taken = leatHere.take(Q).orElseThrow();
-            CompletableFuture<Awaited> waiting = leatThere.awaitChunkAsync(id, 0, Duration.ofMinutes(1));
-            assertThat(leatThere.awaitChunk(id, 0, Duration.ZERO)).isEqualTo(new Awaited.TimedOut(id));
+            CompletableFuture<Awaited> waiting = leatThere.outcomes().awaitChunkAsync(id, 0, Duration.ofMinutes(1));
+            assertThat(leatThere.outcomes().awaitChunk(id, 0, Duration.ZERO)).isEqualTo(new Awaited.TimedOut(id));
 
-            leatHere.chunk(taken.lease(), 1);
+            leatHere.outcomes().reportChunk(taken.lease(), 1);
 
             assertThat(waiting.get(1, TimeUnit.SECONDS)).isEqualTo(new Awaited.Chunk(id, 1));
         }

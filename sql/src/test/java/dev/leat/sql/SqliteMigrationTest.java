@@ -20,7 +20,7 @@ import java.util.concurrent.Future;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Tables are made when they are missing, kept when they are there, and never touched when a newer Leat made them. */
+/** Opening a storage creates missing tables, keeps existing tables, and does not change the tables of a newer version. */
 class SqliteMigrationTest {
     @TempDir
     Path folder;
@@ -37,7 +37,7 @@ class SqliteMigrationTest {
         return database().with(parameter).open();
     }
 
-    /** Makes the tables look like those of a version with more migrations. */
+    /** Records a migration of a newer version, which code that knows migration {@code compatible} can use. */
     private void pretendNewer(int compatible) throws SQLException {
         open().close();
         database()
@@ -45,7 +45,7 @@ class SqliteMigrationTest {
     }
 
     @Test
-    void aMissingFileIsMadeWithItsTables() {
+    void aMissingFileIsCreatedWithItsTables() {
         try (Storage storage = open()) {
             storage.createQueue("q", QueueOptions.standard());
             assertThat(storage.queues()).extracting(QueueInfo::name).containsExactly("q");
@@ -54,7 +54,7 @@ class SqliteMigrationTest {
     }
 
     @Test
-    void whatWasPutIsThereWhenTheFileIsOpenedAgain() {
+    void tasksAreKeptWhenTheFileIsOpenedAgain() {
         long id;
         try (Storage storage = open()) {
             storage.createQueue("q", QueueOptions.standard());
@@ -87,7 +87,7 @@ class SqliteMigrationTest {
     }
 
     @Test
-    void newerTablesThatFitAreUsed() throws SQLException {
+    void compatibleNewerTablesAreUsed() throws SQLException {
         pretendNewer(1);
 
         try (Storage storage = open()) {
@@ -96,7 +96,7 @@ class SqliteMigrationTest {
     }
 
     @Test
-    void newerTablesThatDoNotFitAreRefused() throws SQLException {
+    void incompatibleNewerTablesAreRefused() throws SQLException {
         pretendNewer(98);
 
         assertThatExceptionOfType(StorageException.class)
@@ -122,7 +122,7 @@ class SqliteMigrationTest {
     }
 
     @Test
-    void twoPrefixesInOneFileAreTwoLeats() {
+    void twoPrefixesInOneFileAreTwoStorages() {
         try (Storage one = openWith("prefix=one_");
                 Storage two = openWith("prefix=two_")) {
             one.createQueue("q", QueueOptions.standard());
@@ -133,7 +133,7 @@ class SqliteMigrationTest {
     }
 
     @Test
-    void anyNumberMayOpenAMissingFileAtOnce() throws Exception {
+    void anyNumberOfProcessesCanOpenAMissingFileAtOnce() throws Exception {
         int openers = 8;
         ExecutorService executor = Executors.newFixedThreadPool(openers);
         CountDownLatch start = new CountDownLatch(1);

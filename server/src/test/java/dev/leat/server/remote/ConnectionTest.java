@@ -27,7 +27,7 @@ import dev.leat.storage.Notice;
 import dev.leat.storage.Storage;
 import dev.leat.storage.StorageSettings;
 import dev.leat.storage.Storages;
-import dev.leat.testkit.server.FreePort;
+import dev.leat.storagetests.server.FreePort;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -352,8 +352,8 @@ class ConnectionTest {
     void whoWaitsForATaskIsToldOfAnEndThatCameWhileTheLineWasDown() throws Exception {
         long id = behind.put(Q, "a");
         try (Leat leat = Leat.builder("").storage(remote).open()) {
-            CompletableFuture<Awaited> waiting = leat.awaitAsync(id, Duration.ofMinutes(1));
-            assertThat(leat.await(id, Duration.ZERO)).isEqualTo(new Awaited.TimedOut(id));
+            CompletableFuture<Awaited> waiting = leat.outcomes().awaitAsync(id, Duration.ofMinutes(1));
+            assertThat(leat.outcomes().await(id, Duration.ZERO)).isEqualTo(new Awaited.TimedOut(id));
             line.goDown();
             behind.delete(id);
 

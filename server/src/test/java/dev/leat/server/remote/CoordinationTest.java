@@ -16,7 +16,7 @@ import dev.leat.sql.fault.CuttingProxy;
 import dev.leat.storage.Lock;
 import dev.leat.storage.Notice;
 import dev.leat.storage.Storage;
-import dev.leat.testkit.server.FreePort;
+import dev.leat.storagetests.server.FreePort;
 import java.net.Socket;
 import java.time.Duration;
 import java.util.Collection;

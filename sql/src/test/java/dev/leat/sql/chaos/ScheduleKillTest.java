@@ -15,7 +15,7 @@ import dev.leat.schedule.ScheduledRun;
 import dev.leat.sql.ChildJvm;
 import dev.leat.sql.TestDatabase;
 import dev.leat.storage.Storage;
-import dev.leat.testkit.TestLength;
+import dev.leat.storagetests.TestLength;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;

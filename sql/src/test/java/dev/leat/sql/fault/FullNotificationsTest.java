@@ -9,7 +9,7 @@ import dev.leat.queue.QueueOptions;
 import dev.leat.sql.Sql;
 import dev.leat.sql.TestDatabase;
 import dev.leat.storage.Storage;
-import dev.leat.testkit.server.PostgresServer;
+import dev.leat.storagetests.server.PostgresServer;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;

@@ -9,7 +9,7 @@ import dev.leat.SettleResult;
 import dev.leat.TakenTask;
 import dev.leat.TaskState;
 import dev.leat.error.PutOutcomeUnknownException;
-import dev.leat.testkit.server.PostgresServer;
+import dev.leat.storagetests.server.PostgresServer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;

@@ -9,7 +9,7 @@ import dev.leat.error.StorageException;
 import dev.leat.queue.QueueOptions;
 import dev.leat.sql.TestDatabase;
 import dev.leat.storage.Storage;
-import dev.leat.testkit.server.MariaDbServer;
+import dev.leat.storagetests.server.MariaDbServer;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Map;

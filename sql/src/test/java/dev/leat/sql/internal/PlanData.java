@@ -10,7 +10,7 @@ import dev.leat.queue.TakeOrder;
 import dev.leat.schedule.Cadence;
 import dev.leat.schedule.Schedule;
 import dev.leat.storage.Storage;
-import dev.leat.testkit.TestLength;
+import dev.leat.storagetests.TestLength;
 import java.time.Duration;
 import java.util.stream.IntStream;
 

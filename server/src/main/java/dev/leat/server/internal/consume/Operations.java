@@ -10,7 +10,6 @@ import dev.leat.Lease;
 import dev.leat.Leat;
 import dev.leat.NewTask;
 import dev.leat.SessionSpec;
-import dev.leat.TaskEvent;
 import dev.leat.TaskQuery;
 import dev.leat.Touch;
 import dev.leat.error.InvalidRequestException;
@@ -21,8 +20,6 @@ import dev.leat.queue.QueueInfo;
 import dev.leat.queue.QueueOptions;
 import dev.leat.schedule.Schedule;
 import dev.leat.schedule.ScheduleQuery;
-import dev.leat.storage.GroupPut;
-import dev.leat.storage.Redriven;
 import dev.leat.storage.Storage;
 import dev.leat.storage.Sweep;
 import dev.leat.topic.Subscription;
@@ -136,7 +133,7 @@ final class Operations {
         operations.put(Op.CHUNK, fields -> {
             Lease lease = Values.lease(fields);
             int number = need("number", fields.integer("number"));
-            return () -> NODES.booleanNode(leat.chunk(lease, number));
+            return () -> NODES.booleanNode(leat.outcomes().reportChunk(lease, number));
         });
     }
 
@@ -181,28 +178,24 @@ final class Operations {
         });
         operations.put(Op.REDRIVE, fields -> {
             TaskQuery query = TaskMessages.query(fields);
-            return () -> {
-                Redriven redriven = storage.redrive(query);
-                leat.tell(redriven.kicked());
-                return TaskMessages.of(redriven);
-            };
+            return () -> TaskMessages.of(storage.redrive(query));
         });
         operations.put(Op.KICK_QUEUE, fields -> {
             String queue = queue(fields);
             int count = need("count", fields.integer("count"));
-            return () -> Values.list(told(storage.kick(queue, count)), TaskMessages::of);
+            return () -> Values.list(storage.kick(queue, count), TaskMessages::of);
         });
-        operations.put(Op.KICK, ofTask(task -> TaskMessages.of(told(storage.kick(task)))));
-        operations.put(Op.DELETE, ofTask(task -> TaskMessages.of(told(storage.delete(task)))));
+        operations.put(Op.KICK, ofTask(task -> TaskMessages.of(storage.kick(task))));
+        operations.put(Op.DELETE, ofTask(task -> TaskMessages.of(storage.delete(task))));
         operations.put(Op.CANCEL, fields -> {
             long task = task(fields);
             String reason = message(fields);
-            return () -> TaskMessages.of(told(storage.cancel(task, reason)));
+            return () -> TaskMessages.of(storage.cancel(task, reason));
         });
         operations.put(Op.BURY, fields -> {
             long task = task(fields);
             String message = message(fields);
-            return () -> TaskMessages.of(told(storage.bury(task, message)));
+            return () -> TaskMessages.of(storage.bury(task, message));
         });
     }
 
@@ -226,15 +219,11 @@ final class Operations {
         });
         operations.put(Op.CLOSE_SESSION, fields -> {
             String session = session(fields);
-            return () -> Values.list(told(storage.closeSession(session)), TaskMessages::of);
+            return () -> Values.list(storage.closeSession(session), TaskMessages::of);
         });
         operations.put(Op.SWEEP, fields -> {
             Sweep sweep = SessionMessages.sweep(fields);
-            return () -> {
-                Sweep.Result result = storage.sweep(sweep);
-                leat.tell(result.events());
-                return SessionMessages.of(result);
-            };
+            return () -> SessionMessages.of(storage.sweep(sweep));
         });
     }
 
@@ -246,11 +235,7 @@ final class Operations {
         operations.put(Op.PUT_GROUP, fields -> {
             GroupSpec spec = GroupMessages.spec(fields);
             List<NewTask> tasks = Values.list(fields, "tasks", TaskMessages::newTask);
-            return () -> {
-                GroupPut put = storage.putGroup(spec, tasks);
-                leat.tell(RequestBatch.puts(tasks, put.tasks()));
-                return GroupMessages.of(put);
-            };
+            return () -> GroupMessages.of(storage.putGroup(spec, tasks));
         });
         operations.put(Op.GROUP, fields -> {
             long group = group(fields);
@@ -330,17 +315,6 @@ final class Operations {
             String schedule = Values.text(fields, "schedule");
             return () -> deed.apply(schedule);
         };
-    }
-
-    /** Whoever listens to the server's changes hears of it. */
-    private TaskEvent told(TaskEvent event) {
-        leat.tell(List.of(event));
-        return event;
-    }
-
-    private List<TaskEvent> told(List<TaskEvent> events) {
-        leat.tell(events);
-        return events;
     }
 
     private static Operation ofTask(LongFunction<JsonNode> deed) {

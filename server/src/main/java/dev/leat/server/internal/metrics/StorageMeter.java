@@ -28,7 +28,17 @@ import org.jspecify.annotations.Nullable;
 public final class StorageMeter implements InvocationHandler {
     /** What answers without the engine, or only hands out something else. */
     private static final Set<String> NOT_MEASURED = Set.of(
-            "name", "capabilities", "signal", "lock", "with", "begin", "close", "equals", "hashCode", "toString");
+            "name",
+            "capabilities",
+            "signal",
+            "lock",
+            "with",
+            "begin",
+            "unwrap",
+            "close",
+            "equals",
+            "hashCode",
+            "toString");
 
     /** From a millisecond to ten seconds. */
     private static final Duration[] BUCKETS = Arrays.stream(
@@ -59,10 +69,7 @@ public final class StorageMeter implements InvocationHandler {
 
     /** The meter of a storage that is measured. */
     static Optional<StorageMeter> of(Storage storage) {
-        return Proxy.isProxyClass(storage.getClass())
-                        && Proxy.getInvocationHandler(storage) instanceof StorageMeter meter
-                ? Optional.of(meter)
-                : Optional.empty();
+        return storage.unwrap(StorageMeter.class);
     }
 
     String scrape() {
@@ -72,6 +79,9 @@ public final class StorageMeter implements InvocationHandler {
     @Override
     public @Nullable Object invoke(Object proxy, Method method, @Nullable Object @Nullable [] arguments)
             throws Throwable {
+        if (method.getName().equals("unwrap") && arguments != null && arguments[0] == StorageMeter.class) {
+            return Optional.of(this);
+        }
         long began = System.nanoTime();
         try {
             Object result = method.invoke(storage, arguments);
