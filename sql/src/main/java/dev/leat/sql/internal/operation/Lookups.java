@@ -13,8 +13,8 @@ import dev.leat.sql.internal.jdbc.Times;
 import dev.leat.sql.internal.jdbc.Tx;
 import dev.leat.sql.internal.row.QueueRow;
 import dev.leat.sql.internal.row.RowState;
-import dev.leat.sql.internal.row.Rows;
 import dev.leat.sql.internal.row.TaskRow;
+import dev.leat.sql.internal.row.TaskRowMapper;
 import dev.leat.sql.internal.work.Equivalents;
 import dev.leat.sql.internal.work.LoadedTasks;
 import dev.leat.sql.internal.work.TaskCounts;
@@ -100,7 +100,7 @@ public final class Lookups {
         addTwice(values, query.tenant().orElse(null));
         addTwice(values, query.key().orElse(null));
         addTwice(values, query.address().orElse(null));
-        addTwice(values, Rows.orNull(query.group().orElse(0)));
+        addTwice(values, TaskRowMapper.orNull(query.group().orElse(0)));
         addTwice(values, query.subscriber().orElse(null));
         addTwice(values, query.message().orElse(null));
         return values;
@@ -201,7 +201,7 @@ public final class Lookups {
         if (!left.isEmpty()) {
             tx.list(
                     "finished-standings",
-                    row -> standings.put(row.getLong(1), ended(row, Rows.result(row, 6))),
+                    row -> standings.put(row.getLong(1), ended(row, TaskRowMapper.result(row, 6))),
                     tx.dialect().ids(left),
                     unit.now,
                     unit.now - LoadedTasks.KNOWN_MICROS);

@@ -18,9 +18,9 @@ import dev.leat.schedule.ScheduledRun;
 import dev.leat.sql.internal.jdbc.Dialect;
 import dev.leat.sql.internal.jdbc.Times;
 import dev.leat.sql.internal.jdbc.Tx;
+import dev.leat.sql.internal.row.NewTaskBytes;
 import dev.leat.sql.internal.row.RowState;
-import dev.leat.sql.internal.row.Rows;
-import dev.leat.sql.internal.row.TaskBytes;
+import dev.leat.sql.internal.row.TaskRowMapper;
 import dev.leat.sql.internal.work.UnitOfWork;
 import dev.leat.storage.DueRuns;
 import java.sql.ResultSet;
@@ -263,7 +263,7 @@ public final class ScheduleRows {
                 missedName(schedule.missed()),
                 missedLimit(schedule.missed()),
                 schedule.overlap().name(),
-                TaskBytes.write(schedule.task()),
+                NewTaskBytes.write(schedule.task()),
                 info.setBy().name(),
                 info.paused()));
         values.addAll(runs(info));
@@ -275,7 +275,7 @@ public final class ScheduleRows {
         return Arrays.asList(
                 info.nextRun().map(Times::micros).orElse(null),
                 info.lastRun().map(Times::micros).orElse(null),
-                Rows.orNull(info.lastTask().orElse(0)),
+                TaskRowMapper.orNull(info.lastTask().orElse(0)),
                 info.lastSkip().map(skip -> Times.micros(skip.due())).orElse(null),
                 info.lastSkip().map(ScheduleInfo.Skip::reason).orElse(null));
     }
@@ -328,7 +328,7 @@ public final class ScheduleRows {
         Schedule schedule = new Schedule(
                 row.getString(1),
                 cadence,
-                TaskBytes.read(row.getBytes(9)).orElseThrow(),
+                NewTaskBytes.read(row.getBytes(9)).orElseThrow(),
                 readMissed(row.getString(6), row.getLong(7)),
                 Schedule.Overlap.valueOf(row.getString(8)));
         long lastTask = row.getLong(15);

@@ -166,7 +166,7 @@ public final class Settling {
             return false;
         }
         tx.update("set-chunk", number, number, row.id);
-        unit.news(row);
+        unit.notifyWaiters(row);
         return true;
     }
 

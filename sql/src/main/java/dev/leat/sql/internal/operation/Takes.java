@@ -7,8 +7,8 @@ import dev.leat.sql.internal.jdbc.Times;
 import dev.leat.sql.internal.jdbc.Tx;
 import dev.leat.sql.internal.row.QueueRow;
 import dev.leat.sql.internal.row.RowState;
-import dev.leat.sql.internal.row.Rows;
 import dev.leat.sql.internal.row.TaskRow;
+import dev.leat.sql.internal.row.TaskRowMapper;
 import dev.leat.sql.internal.work.UnitOfWork;
 import dev.leat.storage.TaskLimits;
 import java.time.Duration;
@@ -141,7 +141,7 @@ public final class Takes {
         boolean any = !unwritten.isEmpty() || !parked.isEmpty();
         Tx.Batch lease = tx.batch("lease");
         for (TaskRow row : unwritten) {
-            lease.add(row.nonce, row.session, row.takenAt, Rows.orNull(row.leaseUntil), row.id);
+            lease.add(row.nonce, row.session, row.takenAt, TaskRowMapper.orNull(row.leaseUntil), row.id);
         }
         lease.runAll();
         unwritten.clear();

@@ -4,8 +4,8 @@ import dev.leat.TakeRequest;
 import dev.leat.queue.TakeOrder;
 import dev.leat.sql.internal.jdbc.Tx;
 import dev.leat.sql.internal.row.QueueRow;
-import dev.leat.sql.internal.row.Rows;
 import dev.leat.sql.internal.row.TaskRow;
+import dev.leat.sql.internal.row.TaskRowMapper;
 import dev.leat.sql.internal.work.UnitOfWork;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -61,7 +61,7 @@ final class TenantScan extends ReadyScan {
     private void hashStrays(int priority) {
         Tx.Batch hashes = unit.tx.batch("set-take-keys");
         for (TaskRow stray : unit.tx.list("strays", unit.rows::live, with(priority, MAX_STRAYS))) {
-            hashes.add(stray.place(), Rows.orNull(stray.random), stray.takeType, stray.spread, stray.id);
+            hashes.add(stray.place(), TaskRowMapper.orNull(stray.random), stray.takeType, stray.spread, stray.id);
         }
         hashes.run();
     }

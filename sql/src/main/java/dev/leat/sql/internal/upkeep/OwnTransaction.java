@@ -9,7 +9,7 @@ import java.util.function.Function;
 /**
  * A committed unit of work that follows from another one, such as the end of a group. It can be repeated, so a lost answer is repeated.
  *
- * @param unit has the notices to send and the work that follows in turn
+ * @param unit has the notices to send, and the groups and tasks to check next
  */
 record OwnTransaction<T>(UnitOfWork unit, T result) {
     static <T> OwnTransaction<T> run(Db db, QueueCache cache, Function<UnitOfWork, T> work) {

@@ -7,8 +7,8 @@ import dev.leat.sql.internal.jdbc.Dialect;
 import dev.leat.sql.internal.jdbc.Times;
 import dev.leat.sql.internal.jdbc.Tx;
 import dev.leat.sql.internal.row.RowState;
-import dev.leat.sql.internal.row.Rows;
 import dev.leat.sql.internal.row.TaskRow;
+import dev.leat.sql.internal.row.TaskRowMapper;
 import dev.leat.storage.Remembered;
 import dev.leat.storage.SettledBy;
 import java.util.ArrayDeque;
@@ -167,7 +167,7 @@ public final class LoadedTasks {
             outcome.name(),
             message,
             row.session,
-            Rows.orNull(nextDue),
+            TaskRowMapper.orNull(nextDue),
             row.nonce,
             by.code(),
             row.due,
@@ -209,7 +209,7 @@ public final class LoadedTasks {
         Tx.Batch delete = tx.batch("delete-task");
         for (TaskRow row : rows) {
             if (!row.state.isLive()) {
-                insert.add(Rows.insertFinished(row));
+                insert.add(TaskRowMapper.insertFinished(row));
                 if (row.stored) {
                     delete.add(row.id);
                 }
@@ -223,7 +223,7 @@ public final class LoadedTasks {
         Tx.Batch batch = tx.batch("update-task");
         for (TaskRow row : rows) {
             if (row.state.isLive() && row.stored) {
-                batch.add(Rows.update(row));
+                batch.add(TaskRowMapper.update(row));
             }
         }
         batch.run();
@@ -234,10 +234,10 @@ public final class LoadedTasks {
         Tx.Batch full = tx.batch("insert-full");
         for (TaskRow row : rows) {
             if (row.state.isLive() && !row.stored) {
-                if (Rows.isPlain(row)) {
-                    plain.add(Rows.insertPlain(row));
+                if (TaskRowMapper.isPlain(row)) {
+                    plain.add(TaskRowMapper.insertPlain(row));
                 } else {
-                    full.add(Rows.insertFull(row));
+                    full.add(TaskRowMapper.insertFull(row));
                 }
                 row.stored = true;
                 if (row.state == RowState.READY) {

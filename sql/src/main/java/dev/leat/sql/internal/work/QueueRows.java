@@ -12,10 +12,10 @@ import dev.leat.queue.TakeOrder;
 import dev.leat.sql.internal.jdbc.Times;
 import dev.leat.sql.internal.jdbc.Tx;
 import dev.leat.sql.internal.row.FlatJson;
-import dev.leat.sql.internal.row.OptionsText;
 import dev.leat.sql.internal.row.QueueCache;
+import dev.leat.sql.internal.row.QueueOptionsJson;
 import dev.leat.sql.internal.row.QueueRow;
-import dev.leat.sql.internal.row.Rows;
+import dev.leat.sql.internal.row.TaskRowMapper;
 import dev.leat.storage.Notice;
 import dev.leat.storage.OperatorRules;
 import java.sql.ResultSet;
@@ -98,7 +98,7 @@ public final class QueueRows {
         return new QueueRow(
                 row.getLong(1),
                 row.getString(2),
-                OptionsText.read(row.getString(3)),
+                QueueOptionsJson.read(row.getString(3)),
                 row.getInt(4) != 0,
                 QueueInfo.SetBy.valueOf(row.getString(5)),
                 row.getLong(6));
@@ -130,7 +130,7 @@ public final class QueueRows {
         checkSupported(options);
         tx.update(
                 "change-queue",
-                OptionsText.write(options),
+                QueueOptionsJson.write(options),
                 Times.micros(options.retention().done()),
                 keepsPayload(options),
                 setBy.name(),
@@ -148,7 +148,7 @@ public final class QueueRows {
         tx.update(
                 "insert-queue",
                 name,
-                OptionsText.write(options),
+                QueueOptionsJson.write(options),
                 Times.micros(options.retention().done()),
                 keepsPayload(options),
                 setBy.name());
@@ -205,7 +205,7 @@ public final class QueueRows {
         for (Keyed task : tasks) {
             batch.add(
                     queue.place(task.due),
-                    queue.takesAtRandom() ? Rows.orNull(unit.randomPlace()) : null,
+                    queue.takesAtRandom() ? TaskRowMapper.orNull(unit.randomPlace()) : null,
                     queue.takeType(task.given),
                     queue.spread(task.given),
                     task.id);

@@ -5,8 +5,8 @@ import dev.leat.sql.internal.jdbc.Dialect;
 import dev.leat.sql.internal.jdbc.Times;
 import dev.leat.sql.internal.jdbc.Tx;
 import dev.leat.sql.internal.row.QueueCache;
-import dev.leat.sql.internal.row.Rows;
 import dev.leat.sql.internal.row.TaskRow;
+import dev.leat.sql.internal.row.TaskRowMapper;
 import dev.leat.storage.Notice;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -28,7 +28,7 @@ public final class UnitOfWork {
     final long nextTimer;
 
     public final QueueRows queues;
-    public final Rows rows;
+    public final TaskRowMapper rows;
     public final LoadedTasks tasks;
     public final GroupRows groups;
     public final Dependencies dependencies;
@@ -52,7 +52,7 @@ public final class UnitOfWork {
         this.now = moment.now;
         this.nextTimer = moment.nextTimer;
         this.queues = new QueueRows(this, cache);
-        this.rows = new Rows(queues::byId);
+        this.rows = new TaskRowMapper(queues::byId);
         this.tasks = new LoadedTasks(this);
         this.groups = new GroupRows(this);
         this.dependencies = new Dependencies(this);
@@ -103,7 +103,7 @@ public final class UnitOfWork {
      * The waiters of the task have to be notified: in all processes if the task has an address, because another process may wait for an
      * address, and in this process otherwise.
      */
-    public void news(TaskRow row) {
+    public void notifyWaiters(TaskRow row) {
         if (row.given.address().isPresent()) {
             notice(new Notice.TaskNews(row.id));
         } else {

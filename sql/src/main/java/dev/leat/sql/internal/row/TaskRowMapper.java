@@ -21,11 +21,11 @@ import org.jspecify.annotations.Nullable;
  * Reads rows of live_columns and finished_columns as {@link TaskRow}s, and writes those as the values of statements. Columns are read by their
  * position, and optional columns only if the row has any, because reading a column is the most expensive step here.
  */
-public final class Rows {
+public final class TaskRowMapper {
     private final LongFunction<QueueRow> queues;
 
     /** @param queues finds the queue of a row by its id */
-    public Rows(LongFunction<QueueRow> queues) {
+    public TaskRowMapper(LongFunction<QueueRow> queues) {
         this.queues = queues;
     }
 

@@ -20,11 +20,11 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** Writes tasks that are not put yet as bytes: the end and abort tasks of groups, and the tasks of schedules. */
-public final class TaskBytes {
+public final class NewTaskBytes {
     private static final String PUBLICATION = "publication";
     private static final int VERSION = 1;
 
-    private TaskBytes() {}
+    private NewTaskBytes() {}
 
     public static byte @Nullable [] write(Optional<NewTask> task) {
         return task.isEmpty() ? null : write(task.get());

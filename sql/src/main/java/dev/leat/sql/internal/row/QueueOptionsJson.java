@@ -15,8 +15,8 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** Writes and reads the options of a queue as flat JSON. A missing option has its default, so that older rows stay readable. */
-public final class OptionsText {
-    private OptionsText() {}
+public final class QueueOptionsJson {
+    private QueueOptionsJson() {}
 
     public static String write(QueueOptions o) {
         Map<String, String> map = new LinkedHashMap<>();
@@ -33,7 +33,7 @@ public final class OptionsText {
         map.put("tenantLimit", Integer.toString(o.tenantLimit()));
         map.put(
                 "takeOrders",
-                o.takeOrders().stream().map(OptionsText::write).sorted().collect(Collectors.joining(" ")));
+                o.takeOrders().stream().map(QueueOptionsJson::write).sorted().collect(Collectors.joining(" ")));
         o.number().ifPresent(number -> map.put("number", Integer.toString(number)));
         write(o.retry(), map);
         write(o.retention(), map);
