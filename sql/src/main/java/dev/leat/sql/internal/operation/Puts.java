@@ -150,8 +150,8 @@ public final class Puts {
     }
 
     /**
-     * The task that has the same address, or was put with the same idempotency key, even if it is forgotten; or an equivalent task, if the put
-     * has {@code unlessEquivalent}.
+     * The task that has the same address, or was put with the same idempotency key, even if it is forgotten. If the put has {@code unlessEquivalent},
+     * also an equivalent task.
      */
     private Optional<PutResult> existing(QueueRow queue, NewTask task) {
         long ofKey = known(task); // before the address: a key with another fingerprint is refused in any case

@@ -118,7 +118,7 @@ abstract class ReadyScan {
     }
 
     /**
-     * The values of the spread column, after {@code last}, that have ready rows: up to {@code most}, or fewer once enough of them are not among
+     * The values of the spread column, after {@code last}, that have ready rows. Stops at {@code most} values, or once enough of them are not among
      * {@code busy}.
      */
     final Set<String> spreadsAfter(String last, int priority, int most, Set<String> busy) {

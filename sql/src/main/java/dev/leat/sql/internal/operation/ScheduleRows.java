@@ -151,8 +151,8 @@ public final class ScheduleRows {
     private record Due(Place place, Optional<ScheduleInfo> info) {}
 
     /**
-     * Puts the tasks of a block of due schedules, and moves the schedules to their next run. A schedule that this process cannot read, such as one
-     * of a newer version or with a time zone that its JVM lacks, is left to other processes.
+     * Puts the tasks of a block of due schedules, and moves the schedules to their next run. A schedule that this process cannot read is left to
+     * other processes: it may be of a newer version, or have a time zone that this JVM lacks.
      *
      * @param unreadable gets the error of each schedule that cannot be read
      */

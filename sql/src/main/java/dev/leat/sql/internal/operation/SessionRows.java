@@ -105,8 +105,8 @@ public final class SessionRows {
     }
 
     /**
-     * Sets heartbeats in the future to now, and returns the sessions. Reads the clock again: a unit of work that had to wait would otherwise set
-     * back the heartbeats that came meanwhile, and other processes would end living sessions.
+     * Sets heartbeats in the future to now, and returns the sessions. Reads the clock again, because this unit of work may have waited. With its
+     * start time, it would set back newer heartbeats, and other processes would end living sessions.
      */
     private List<Session> forgetFuture(List<Session> sessions) {
         if (sessions.stream().noneMatch(session -> session.life.isAhead(unit.instant()))) {

@@ -17,12 +17,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Ends groups that have no work left. A group whose last task a unit of work may have ended is checked after the commit: if two transactions end
- * the last two tasks at the same time, only a check after both commits sees both ends.
+ * Ends groups that have no work left. A group whose last task a unit of work may have ended is checked after the commit. If two transactions end the
+ * last two tasks at the same time, only a check after both commits sees both ends.
  *
- * <p>A check never waits for a lock on a group. A caller's transaction that has put a task into a group locks the group until it ends, which may
- * take long. Each sweep of this process checks such a group again. If this process dies, the sweeps of other processes find the group, because
- * they check all groups at intervals. Safe from any thread.
+ * <p>A check never waits for a lock on a group. A caller's transaction that has put a task into a group locks the group until it ends, which may take
+ * long. Each sweep of this process checks such a group again. If this process dies, the sweeps of other processes find the group, because they check
+ * all groups at intervals. Safe from any thread.
  */
 public final class GroupEnds {
     private static final Logger log = LoggerFactory.getLogger(GroupEnds.class);

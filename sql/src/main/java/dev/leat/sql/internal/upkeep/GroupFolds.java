@@ -7,8 +7,8 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Decides when the rows of counts that units of work append to a group are added up: a group of a million tasks then has a few thousand rows at
- * most. {@link GroupCounts} writes and adds up the rows. Safe from any thread.
+ * Decides when the rows of counts of a group are added up. So a group of a million tasks has a few thousand rows at most. {@link GroupCounts} writes
+ * and adds up the rows. Safe from any thread.
  */
 public final class GroupFolds {
     /** The number of rows that is worth a fold: to sum up fewer rows in each read is cheaper than to replace them. */

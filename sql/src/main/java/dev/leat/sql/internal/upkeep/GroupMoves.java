@@ -16,9 +16,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Moves the tasks of started groups through their gates, and cancels the tasks of canceled groups, in blocks of one transaction each, so that a group
- * of a million tasks holds no long lock. The call that starts or cancels a group moves the first blocks, and the sweeps of its process move the
- * rest. If the process dies, other processes find the group by its column "moving".
+ * Moves the tasks of started groups through their gates, and cancels the tasks of canceled groups. Each block is one transaction, so that a group of
+ * a million tasks holds no long lock. The call that starts or cancels a group moves the first blocks, and the sweeps of its process move the rest. If
+ * the process dies, other processes find the group by its column "moving".
  *
  * <p>Two processes may move the tasks of one group at the same time. This is harmless: each checks a task again after it has locked the row. Safe
  * from any thread.

@@ -27,10 +27,10 @@ import org.slf4j.LoggerFactory;
 /**
  * The partitions of finished tasks: one for each day on which tasks are purged, so that all tasks of a day are purged at once (rule 20).
  *
- * <p>Tasks that are kept for longer than {@value #MAX_DAYS} days, and tasks that were finished before their day had a partition, are in the default
- * partition and are purged row by row. So correctness needs neither partitions in time nor the right to make them. PostgreSQL does not detach
- * concurrently while a default partition exists, so a drop waits for a lock, for a short time only. {@link PurgeRuns} lets one process at a time
- * do so.
+ * <p>Other tasks are in the default partition and are purged row by row: those kept for longer than {@value #MAX_DAYS} days, and those finished
+ * before their day had a partition. So correctness needs neither partitions in time nor the right to make them. PostgreSQL does not detach
+ * concurrently while a default partition exists, so a drop waits for a lock, for a short time only. {@link PurgeRuns} lets one process at a time do
+ * so.
  */
 public final class Partitions {
     private static final Logger log = LoggerFactory.getLogger(Partitions.class);

@@ -21,10 +21,9 @@ import java.util.stream.Stream;
 /**
  * Finds equivalent tasks, within one unit of work, and keeps other transactions from putting an equivalent one until the commit.
  *
- * <p>Where other processes can write, a put with {@code unlessEquivalent} first writes a row that is named by the hash of the task, and then
- * searches again. The row is among the idempotency keys, under the negative id of the queue, and is purged with them. An advisory lock of
- * PostgreSQL would not do: a large put would fill the server's lock table, and a transaction at REPEATABLE READ would get the lock without seeing
- * the put of the last holder.
+ * <p>Where other processes can write, a put with {@code unlessEquivalent} first writes a row that is named by the hash of the task, and then searches
+ * again. The row is among the idempotency keys, under the negative id of the queue, and is purged with them. Advisory locks of PostgreSQL would not
+ * do. A large put would fill the server's lock table. A transaction at REPEATABLE READ would get the lock without seeing the put of the last holder.
  */
 public final class Equivalents {
     /** For this time the row shows a caller's transaction that it began too early to see the last put. */

@@ -17,9 +17,9 @@ import java.util.OptionalLong;
 import java.util.Set;
 
 /**
- * The task counts of groups, within one unit of work. A unit of work appends one row of counts for each group that tasks have joined or left, and
- * does not write the row of the group, so that puts into one group do not wait for each other. The live tasks are counted by index, up to a
- * limit, so that the cost of an answer does not grow with the group.
+ * The task counts of groups, within one unit of work. A unit of work appends one row of counts for each group that tasks have joined or left. It does
+ * not write the row of the group, so that puts into one group do not wait for each other. The live tasks are counted by index, up to a limit, so that
+ * the cost of an answer does not grow with the group.
  */
 public final class GroupCounts {
     /** What this unit of work adds to the counts of a group. */

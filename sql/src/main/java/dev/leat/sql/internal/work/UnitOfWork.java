@@ -16,8 +16,8 @@ import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
- * One call of the storage: its transaction, the time of the database at its start, the rows that it loads and changes, and the notices to send
- * after the commit. Used by one thread.
+ * One call of the storage: its transaction, its time, the rows that it loads and changes, and the notices to send after the commit. Used by one
+ * thread.
  */
 public final class UnitOfWork {
     public final Tx tx;
@@ -99,10 +99,7 @@ public final class UnitOfWork {
         otherNotices.add(notice);
     }
 
-    /**
-     * The waiters of the task have to be notified: in all processes if the task has an address, because another process may wait for an
-     * address, and in this process otherwise.
-     */
+    /** Notifies the waiters of a task after the commit. Other processes are notified of tasks with an address only. */
     public void notifyWaiters(TaskRow row) {
         if (row.given.address().isPresent()) {
             notice(new Notice.TaskNews(row.id));
