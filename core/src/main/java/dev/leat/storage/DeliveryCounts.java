@@ -15,7 +15,7 @@ public record DeliveryCounts(int attempts, int failures, int losses, int release
 
     /** After one more take. The first takes of all tasks share one object. */
     public DeliveryCounts taken() {
-        return this == NONE ? FIRST : new DeliveryCounts(attempts + 1, failures, losses, releases);
+        return equals(NONE) ? FIRST : new DeliveryCounts(attempts + 1, failures, losses, releases);
     }
 
     public DeliveryCounts charged(Transition.Charge charge) {

@@ -10,7 +10,7 @@ t.address IS NOT NULL OR t.type IS NOT NULL OR t.tenant IS NOT NULL OR t.busines
   OR t.own_ttr IS NOT NULL OR t.publication_id IS NOT NULL
 
 -- fragment: live_columns
--- The order is known to Rows. "rare" tells whether any column after it is worth reading: most tasks have none of them.
+-- The order is known to TaskRowMapper. "rare" tells whether any column after it is worth reading: most tasks have none of them.
 t.id, t.queue_id, t.state, t.priority, t.created, t.due, t.expires, t.ttr, t.attempts, t.failures, t.losses, t.releases,
 t.task_key, t.group_id, t.nonce, t.session_id, t.taken_at, t.lease_until, t.revoke_at, t.settled_nonce, t.settled_by,
 t.random, t.take_type, t.spread, t.content_type, t.payload,

@@ -109,7 +109,7 @@ WITH put AS (${put_plain})
 SELECT id, state, timer_at, pg_notify(?, ? || id) FROM put
 
 -- fragment: taken_columns
--- The order is known to Rows. Whatever few tasks have is in one array: each column of a row that is copied from node to
+-- The order is known to TaskRowMapper. Whatever few tasks have is in one array: each column of a row that is copied from node to
 -- node costs time, also if it is NULL.
 t.id, t.priority, t.created, t.due, t.expires, t.ttr, t.attempts, t.lease_until, t.task_key, t.content_type, t.payload,
 CASE WHEN ${is_rare} OR t.group_id IS NOT NULL OR t.failures + t.losses + t.releases > 0

@@ -73,7 +73,7 @@ final class Intake {
         }
     }
 
-    /** Predecessors must be in the group of the task. Those of the same put are, unless the put returns existing tasks for them. */
+    /** Predecessors must be in the group of the task. Tasks of the same put are, except existing tasks that the put returns. */
     private void checkPredecessors(NewTask task, List<NewTask> tasks, Instant now) {
         long group = task.group().orElseThrow();
         for (Predecessor before : task.after()) {

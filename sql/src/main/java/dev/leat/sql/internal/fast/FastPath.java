@@ -18,7 +18,7 @@ import dev.leat.sql.internal.row.FlatJson;
 import dev.leat.sql.internal.row.QueueCache;
 import dev.leat.sql.internal.row.QueueRow;
 import dev.leat.sql.internal.row.RowState;
-import dev.leat.sql.internal.row.Rows;
+import dev.leat.sql.internal.row.TaskRowMapper;
 import dev.leat.sql.internal.work.QueueRows;
 import dev.leat.sql.internal.work.UnitOfWork;
 import dev.leat.storage.HeartbeatReply;
@@ -150,7 +150,7 @@ public final class FastPath implements AutoCloseable {
     }
 
     private static boolean isPlain(NewTask task) {
-        return task.due() instanceof When.In && task.idempotencyKey().isEmpty() && Rows.isPlain(task);
+        return task.due() instanceof When.In && task.idempotencyKey().isEmpty() && TaskRowMapper.isPlain(task);
     }
 
     private void putAll(List<Put> together) {
@@ -203,10 +203,10 @@ public final class FastPath implements AutoCloseable {
             queues[i] = row.queue.id();
             priorities[i] = row.priority();
             delays[i] = row.delay();
-            ttls[i] = Rows.orNull(Times.micros(TaskLimits.ttl(row.task, row.queue.options())));
-            ttrs[i] = Rows.orNull(Times.micros(TaskLimits.ttr(row.task, row.queue.options())));
+            ttls[i] = TaskRowMapper.orNull(Times.micros(TaskLimits.ttl(row.task, row.queue.options())));
+            ttrs[i] = TaskRowMapper.orNull(Times.micros(TaskLimits.ttr(row.task, row.queue.options())));
             keys[i] = row.task.key().map(db.dialect()::storable).orElse(null);
-            types[i] = Rows.contentType(row.task.payload());
+            types[i] = TaskRowMapper.contentType(row.task.payload());
             payloads[i] = row.task.payload().bytes();
         }
         List<@Nullable Object> values = new ArrayList<>(List.of(

@@ -8,8 +8,8 @@ import dev.leat.sql.internal.jdbc.Times;
 import dev.leat.sql.internal.jdbc.Tx;
 import dev.leat.sql.internal.row.QueueCache;
 import dev.leat.sql.internal.row.QueueRow;
-import dev.leat.sql.internal.row.Rows;
 import dev.leat.sql.internal.row.TaskRow;
+import dev.leat.sql.internal.row.TaskRowMapper;
 import java.security.SecureRandom;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -365,7 +365,7 @@ final class FastTakes implements AutoCloseable {
                 row.getInt(2),
                 row.getLong(1),
                 row.getString(14),
-                row.getInt(7) == 0 ? null : Rows.taken(row, queue, nonce));
+                row.getInt(7) == 0 ? null : TaskRowMapper.taken(row, queue, nonce));
         @Nullable Object[] bound = values.toArray();
         List<Met> met;
         try {

@@ -15,9 +15,9 @@ import java.util.OptionalInt;
 import java.util.Random;
 import java.util.Set;
 
-/** Brings first the ready rows of the tag value that fewest running tasks have. Walks values, not tasks. */
+/** Reads first the ready rows of the tag value that the fewest running tasks have. Walks the values, not the tasks. */
 final class FairScan extends ReadyScan {
-    private static final int MOST_PER_VALUE = 16;
+    private static final int MAX_ROWS_PER_VALUE = 16;
 
     private final TakeOrder.Simple ties;
     private final Random random = new Random();
@@ -79,11 +79,11 @@ final class FairScan extends ReadyScan {
         boolean newest = ties == TakeOrder.Simple.NEWEST;
         String statement = newest ? "take-newest-of-spread" : "take-oldest-of-spread";
         Comparator<TaskRow> order = newest ? BY_PLACE.reversed() : BY_PLACE;
-        int limit = Math.min(request.count(), MOST_PER_VALUE);
+        int limit = Math.min(request.count(), MAX_ROWS_PER_VALUE);
         return new ArrayList<>(best(rows(statement, priority, value, limit), order, limit));
     }
 
-    /** Tasks without the tag go before every value; then the fewest running, then by the order of ties. */
+    /** Tasks without the tag come first, then the value with the fewest running tasks; {@code ties} decides between equal values. */
     private String fairest(Map<String, List<TaskRow>> heads) {
         if (heads.containsKey(QueueRow.NO_TAG)) {
             return QueueRow.NO_TAG;
@@ -111,7 +111,7 @@ final class FairScan extends ReadyScan {
         return heads.getOrDefault(value, List.of()).get(0);
     }
 
-    /** Every value but the empty one, which stands for none and is always looked for, sorts after a space. */
+    /** All values with ready rows. All but the empty value, which is always added, sort after a space. */
     private Set<String> values(int priority) {
         Set<String> values = spreadsAfter(" ", priority, Integer.MAX_VALUE, Set.of());
         values.add(QueueRow.NO_TAG);

@@ -13,8 +13,8 @@ import dev.leat.sql.internal.jdbc.Times;
 import dev.leat.sql.internal.jdbc.Tx;
 import dev.leat.sql.internal.row.QueueRow;
 import dev.leat.sql.internal.row.RowState;
-import dev.leat.sql.internal.row.Rows;
 import dev.leat.sql.internal.row.TaskRow;
+import dev.leat.sql.internal.row.TaskRowMapper;
 import dev.leat.sql.internal.work.Equivalents;
 import dev.leat.sql.internal.work.LoadedTasks;
 import dev.leat.sql.internal.work.TaskCounts;
@@ -36,7 +36,7 @@ import java.util.Set;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** Answers questions about tasks, within one unit of work that changes nothing. */
+/** Reads tasks, attempts, outcomes and counts, within one unit of work that changes nothing. */
 public final class Lookups {
     private final UnitOfWork unit;
     private final Tx tx;
@@ -61,7 +61,7 @@ public final class Lookups {
                 .toList());
     }
 
-    /** The statements filter by one type. */
+    /** One query for each type, because the statements filter by one type. */
     private static Stream<TaskQuery> byType(TaskQuery query) {
         return query.types().map(types -> types.stream().map(query::type)).orElseGet(() -> Stream.of(query));
     }
@@ -93,14 +93,14 @@ public final class Lookups {
         return rows.stream().map(TaskRow::snapshot).toList();
     }
 
-    /** Each filter twice: a NULL, and then the value, is how the statements leave one out. */
+    /** The values of the filters, each twice: a statement compares the first with NULL, to skip the filter, and the second with the column. */
     private static List<@Nullable Object> filters(TaskQuery query) {
         List<@Nullable Object> values = new ArrayList<>();
         addTwice(values, query.types().map(only -> only.iterator().next()).orElse(null));
         addTwice(values, query.tenant().orElse(null));
         addTwice(values, query.key().orElse(null));
         addTwice(values, query.address().orElse(null));
-        addTwice(values, Rows.orNull(query.group().orElse(0)));
+        addTwice(values, TaskRowMapper.orNull(query.group().orElse(0)));
         addTwice(values, query.subscriber().orElse(null));
         addTwice(values, query.message().orElse(null));
         return values;
@@ -111,7 +111,7 @@ public final class Lookups {
         values.add(value);
     }
 
-    /** A code for each place of the statement's list; 0, which no row has, for states that were not asked for. */
+    /** Adds one code for each state in the statement's list: 0, which no row has, for states that the query leaves out. */
     private static void addStates(List<@Nullable Object> values, TaskQuery query, boolean live) {
         Arrays.stream(RowState.values())
                 .filter(state -> state.isLive() == live)
@@ -130,7 +130,7 @@ public final class Lookups {
         return (int) count;
     }
 
-    /** The next buried tasks that a query describes, by id and up to its limit. */
+    /** The next buried tasks that match a query, by id and up to its limit. */
     List<Long> buried(TaskQuery query) {
         return byType(query)
                 .flatMap(each -> queues(query).stream().map(queue -> buried(queue, each, query.limit())))
@@ -189,7 +189,7 @@ public final class Lookups {
         return found;
     }
 
-    /** Live ones first: what ends meanwhile is among the finished ones. */
+    /** Reads the live tasks first: a task that ends between the statements is then found among the finished ones. */
     public Map<Long, TaskStatus> standings(Set<Long> ids) {
         Map<Long, TaskStatus> standings = new HashMap<>();
         tx.list(
@@ -201,7 +201,7 @@ public final class Lookups {
         if (!left.isEmpty()) {
             tx.list(
                     "finished-standings",
-                    row -> standings.put(row.getLong(1), ended(row, Rows.result(row, 6))),
+                    row -> standings.put(row.getLong(1), ended(row, TaskRowMapper.result(row, 6))),
                     tx.dialect().ids(left),
                     unit.now,
                     unit.now - LoadedTasks.KNOWN_MICROS);

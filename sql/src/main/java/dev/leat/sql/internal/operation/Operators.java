@@ -18,9 +18,10 @@ import java.util.List;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
-/** What people do to tasks and to whole queues, within one unit of work. */
+/** The actions of operators on tasks and queues, within one unit of work. */
 public final class Operators {
-    private static final int BLOCK = 1_000;
+    /** The number of tasks that are loaded at once. */
+    private static final int TASKS_PER_LOAD = 1_000;
 
     private final UnitOfWork unit;
 
@@ -85,7 +86,7 @@ public final class Operators {
 
     // A queue
 
-    /** Frees buried tasks by (priority, id); those whose address is taken stay. */
+    /** Kicks buried tasks by (priority, id). Tasks whose address another task has stay buried. */
     public List<TaskEvent> kick(String queue, int count) {
         QueueRow q = unit.queues.get(queue);
         List<TaskEvent> kicked = new ArrayList<>();
@@ -102,7 +103,7 @@ public final class Operators {
         return kicked;
     }
 
-    /** Frees the next of those that a query describes, by id; those whose address is taken stay. */
+    /** Kicks the next tasks that match a query, by id. Tasks whose address another task has stay buried. */
     public Redriven redrive(TaskQuery query) {
         List<Long> ids = new Lookups(unit).buried(query);
         List<TaskEvent> kicked = new ArrayList<>();
@@ -127,7 +128,7 @@ public final class Operators {
                 after.priority,
                 after.priority,
                 after.id,
-                BLOCK);
+                TASKS_PER_LOAD);
     }
 
     private static List<Long> ids(List<Place> places) {
@@ -135,11 +136,11 @@ public final class Operators {
     }
 
     public void drop(String queue) {
-        // First the queue, so that a group that ends by this puts its closing task into a new one.
+        // The queue is removed first, so that a group that ends by this puts its closing task into a new queue.
         dropTasks(unit.queues.remove(queue), Reasons.QUEUE_DROPPED);
     }
 
-    /** Ends tasks whose put, or take, was committed only after their queue was dropped. */
+    /** Ends tasks whose put or take was committed after their queue was dropped. */
     public void dropLeftovers(QueueRow queue) {
         dropTasks(queue, Reasons.QUEUE_DROPPED);
     }
@@ -153,10 +154,10 @@ public final class Operators {
         long dropped = 0;
         for (List<Long> block : blocks(unit.tasks.ids("live-of-queue", id, id, id, id, id, id))) {
             for (TaskRow row : unit.tasks.load(block, RowState.live())) {
-                // An end may have been the end of others, such as those of a group.
+                // The end of one task can cancel others of its group.
                 if (row.state.isLive()) {
                     unit.lifecycle.drop(row, TaskState.CANCELED, why);
-                    unit.tellLater(row.event(TaskEvent.Kind.DELETE));
+                    unit.addEvent(row.event(TaskEvent.Kind.DELETE));
                     dropped++;
                 }
             }
@@ -171,7 +172,7 @@ public final class Operators {
         for (List<Long> block : blocks(taken)) {
             for (TaskRow row : unit.tasks.load(block, RowState.TAKEN)) {
                 unit.lifecycle.revoke(row);
-                unit.tellLater(row.event(TaskEvent.Kind.RELEASE));
+                unit.addEvent(row.event(TaskEvent.Kind.RELEASE));
                 released++;
             }
         }
@@ -180,8 +181,8 @@ public final class Operators {
 
     private static List<List<Long>> blocks(List<Long> ids) {
         List<List<Long>> blocks = new ArrayList<>();
-        for (int from = 0; from < ids.size(); from += BLOCK) {
-            blocks.add(ids.subList(from, Math.min(from + BLOCK, ids.size())));
+        for (int from = 0; from < ids.size(); from += TASKS_PER_LOAD) {
+            blocks.add(ids.subList(from, Math.min(from + TASKS_PER_LOAD, ids.size())));
         }
         return blocks;
     }

@@ -28,7 +28,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
-/** Puts tasks, within one unit of work. Whatever refuses one of them refuses all, since the transaction is rolled back. */
+/** Puts tasks, within one unit of work. If one task is refused, the transaction is rolled back, and so all tasks are refused. */
 public final class Puts {
     private static final long IDEMPOTENCY_KNOWN = Times.micros(Remembered.IDEMPOTENCY_KEYS);
 
@@ -36,6 +36,7 @@ public final class Puts {
     private final Tx tx;
     private final TaskInserts inserts;
     private final Equivalents equivalents;
+    /** The queues with a capacity that got tasks. */
     private final Set<QueueRow> filled = new HashSet<>(2);
 
     public Puts(UnitOfWork unit) {
@@ -74,8 +75,9 @@ public final class Puts {
     }
 
     /**
-     * Remembers the idempotency keys of all tasks at once, with the ids that these get then; 0 for a task without a key, or
-     * whose key or address may be known already, or that may do what another does.
+     * Inserts the idempotency keys of all tasks in one batch.
+     *
+     * @return the ids of the tasks whose key is new; 0 for tasks that {@link #existing} has to look up
      */
     private long[] rememberNew(List<NewTask> tasks) {
         long[] ids = new long[tasks.size()];
@@ -106,7 +108,7 @@ public final class Puts {
         return ids;
     }
 
-    /** The id of the task that was put with the same idempotency key; 0 for none. Refuses a key that was used for something else. */
+    /** The id of the task that was put with the same idempotency key; 0 for none. Refuses a key with another fingerprint. */
     private long known(NewTask task) {
         if (task.idempotencyKey().isEmpty()) {
             return 0;
@@ -123,10 +125,10 @@ public final class Puts {
     }
 
     /**
-     * @param id what it gets, its key being remembered already; 0 if that is to be found out
-     * @param sofar what was put before by the same call
+     * @param id the id of a task that is certainly new; 0 if the task may exist
+     * @param resultsSoFar the results of the earlier tasks of the same put
      */
-    private PutResult put(NewTask task, long id, List<PutResult> sofar) {
+    private PutResult put(NewTask task, long id, List<PutResult> resultsSoFar) {
         QueueRow queue = unit.queues.get(task.queue());
         if (task.group().isPresent()) {
             unit.groups.openForPut(task.group().getAsLong());
@@ -136,7 +138,7 @@ public final class Puts {
             return existing.get();
         }
         Map<Long, Until> before =
-                Predecessors.ids(task, position -> sofar.get(position).id());
+                Predecessors.ids(task, position -> resultsSoFar.get(position).id());
         TaskRow row = inserts.add(queue, task, id == 0 ? unit.tasks.newId() : id, before);
         if (id == 0) {
             task.idempotencyKey().ifPresent(key -> remember(queue, key, row, task));
@@ -148,11 +150,11 @@ public final class Puts {
     }
 
     /**
-     * The task that has the address, or was put with the same idempotency key before, even one that nobody keeps any more; or one that does
-     * what this is not to do again.
+     * The task that has the same address, or was put with the same idempotency key, even if it is forgotten. If the put has {@code unlessEquivalent},
+     * also an equivalent task.
      */
     private Optional<PutResult> existing(QueueRow queue, NewTask task) {
-        long ofKey = known(task); // first: it may refuse the task, whatever its address
+        long ofKey = known(task); // before the address: a key with another fingerprint is refused in any case
         TaskRow holder = task.address().isEmpty()
                 ? null
                 : inserts.holder(queue, task.address().get());
@@ -166,7 +168,7 @@ public final class Puts {
         return Optional.of(new PutResult(known, false, row == null ? TaskState.DONE : row.state.task));
     }
 
-    /** Whether others who have not committed can keep the put from knowing if a task is one too many. */
+    /** Whether open transactions of other processes can hide an equivalent task from the put. */
     public static boolean mayBeInDoubt(List<NewTask> tasks) {
         return tasks.stream().anyMatch(task -> task.unlessEquivalent().isPresent());
     }
@@ -190,7 +192,7 @@ public final class Puts {
         }
     }
 
-    /** Puts the tasks of schedules, which nothing may refuse either; but none that is there already. */
+    /** Puts the tasks of schedules, in queues that are made if missing and without regard to capacity. Existing tasks are found as in any put. */
     List<PutResult> putScheduled(List<NewTask> tasks) {
         tasks.forEach(task -> inserts.ensure(task.queue()));
         unit.tasks.reserveIds(tasks.size());
@@ -200,7 +202,7 @@ public final class Puts {
             NewTask task = tasks.get(i);
             PutResult result = put(task, ids[i], results);
             if (result.created()) {
-                unit.tellLater(new TaskEvent(TaskEvent.Kind.PUT, task.queue(), result.id(), result.state()));
+                unit.addEvent(new TaskEvent(TaskEvent.Kind.PUT, task.queue(), result.id(), result.state()));
             }
             results.add(result);
         }

@@ -18,24 +18,24 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Brings the ready rows of a queue in the order a take asked for. Each statement reads one range of one index. Several
- * types are read one by one and merged; orders other than oldest first are read priority by priority.
+ * Reads the ready rows of a queue in the order of a take. Each statement reads one range of one index. Several types are read one by one and
+ * merged. Orders other than oldest first are read priority by priority.
  */
 abstract class ReadyScan {
-    /** When many rows are parked behind busy keys, this many are read at once. */
-    private static final int MOST_AT_ONCE = 1_000;
+    /** The largest block, reached when many rows wait behind busy keys. */
+    private static final int MAX_BLOCK = 1_000;
 
     static final Comparator<TaskRow> BY_PLACE =
             Comparator.comparingLong(TaskRow::place).thenComparingLong(row -> row.id);
     private static final Comparator<TaskRow> BY_PRIORITY =
             Comparator.<TaskRow>comparingInt(row -> row.priority).thenComparing(BY_PLACE);
 
-    /** What is done with the rows. */
+    /** Takes or parks the rows. */
     interface Taker {
-        /** Answers false when the row was parked or left alone instead. */
+        /** Returns false if the row was parked behind its key, or left as it is. */
         boolean take(TaskRow row);
 
-        /** Writes what was taken and parked, so that it is not read again; answers whether there was any. */
+        /** Writes the taken and parked rows, so that they are not read again. Returns whether there were any. */
         boolean wrote();
     }
 
@@ -63,10 +63,10 @@ abstract class ReadyScan {
         return new Oldest(unit, queue, request);
     }
 
-    /** Hands rows to {@code taker} until it has taken {@code count}, or there are no more. */
+    /** Passes rows to {@code taker} until it has taken {@code count}, or no row is left. */
     abstract void run(int count, Taker taker);
 
-    /** Runs a statement once, or its variant for each wanted type. */
+    /** Runs a statement once, or its variant once for each type. */
     final List<TaskRow> rows(String statement, @Nullable Object... values) {
         if (request.types().isEmpty()) {
             return unit.tx.list(statement, unit.rows::live, with(values));
@@ -112,14 +112,14 @@ abstract class ReadyScan {
         return toInt(found);
     }
 
-    /** The same for rows of whatever type. */
+    /** As {@link #priorityAfter}, for rows of all types. */
     final OptionalInt anyPriorityAfter(long priority) {
         return toInt(unit.tx.list("next-priority", row -> row.getInt(1), with(priority, (long) request.maxPriority())));
     }
 
     /**
-     * Values of what takes spread over, after {@code last}, that have ready rows: up to {@code most}, or fewer if enough of them are
-     * not among {@code busy}.
+     * The values of the spread column, after {@code last}, that have ready rows. Stops at {@code most} values, or once enough of them are not among
+     * {@code busy}.
      */
     final Set<String> spreadsAfter(String last, int priority, int most, Set<String> busy) {
         if (request.types().isEmpty()) {
@@ -155,7 +155,7 @@ abstract class ReadyScan {
         return unit.tx.first("next-spread" + variant, row -> row.getString(1), values);
     }
 
-    /** All of them in one list of values, those in arrays too. */
+    /** All parts in one array, with the elements of arrays among them. */
     private static @Nullable Object[] join(Object... parts) {
         return Stream.of(parts)
                 .flatMap(part -> part instanceof Object[] values ? Stream.of(values) : Stream.of(part))
@@ -166,7 +166,7 @@ abstract class ReadyScan {
         return priorities.stream().mapToInt(p -> p).min();
     }
 
-    /** Reads rows block by block, from the first one each time, since those before are taken or parked by then. */
+    /** Reads blocks of rows. Each block starts at the head, because the rows of the block before are taken or parked by then. */
     private abstract static class InBlocks extends ReadyScan {
         InBlocks(UnitOfWork unit, QueueRow queue, TakeRequest request) {
             super(unit, queue, request);
@@ -181,18 +181,18 @@ abstract class ReadyScan {
                 for (int i = 0; i < rows.size() && left > 0; i++) {
                     left -= taker.take(rows.get(i)) ? 1 : 0;
                 }
-                // Rows that were left alone come again: then only a larger block has others.
-                boolean isSame = !taker.wrote() && (rows.size() < limit || limit >= MOST_AT_ONCE);
+                // Rows that were left as they are come again: then only a larger block has other rows.
+                boolean isSame = !taker.wrote() && (rows.size() < limit || limit >= MAX_BLOCK);
                 if (rows.isEmpty() || isSame) {
                     return;
                 }
                 if (left > 0) {
-                    limit = Math.max(left, Math.min(MOST_AT_ONCE, 2 * limit));
+                    limit = Math.max(left, Math.min(MAX_BLOCK, 2 * limit));
                 }
             }
         }
 
-        /** Up to {@code limit} ready rows in their order; empty when there are none. */
+        /** Up to {@code limit} ready rows in their order. */
         abstract List<TaskRow> next(int limit);
     }
 
@@ -239,7 +239,7 @@ abstract class ReadyScan {
     }
 
     private static final class AtRandom extends ByPriority {
-        private static final int LEAST_AT_RANDOM = 16;
+        private static final int MIN_SHUFFLED = 16;
 
         private final Random random = new Random();
 
@@ -248,13 +248,13 @@ abstract class ReadyScan {
         }
 
         /**
-         * Of the rows whose random numbers follow one drawn now, round the end. More are read than wanted, and shuffled: they
-         * are always neighbours, and a row with a near one before it would hardly ever be the first.
+         * Reads the rows whose random places follow a random number, and wraps at the end. Reads at least 16 rows and shuffles them: otherwise
+         * a row whose place is just behind that of another row would almost never be taken first.
          */
         @Override
         List<TaskRow> nextOf(int priority, int limit) {
             long from = unit.randomPlace();
-            int read = Math.max(limit, LEAST_AT_RANDOM);
+            int read = Math.max(limit, MIN_SHUFFLED);
             List<TaskRow> rows = new ArrayList<>(rows("take-random", priority, from, Long.MAX_VALUE, read));
             if (rows.size() < read) {
                 rows.addAll(rows("take-random", priority, 0L, from, read - rows.size()));

@@ -18,9 +18,9 @@ import dev.leat.schedule.ScheduledRun;
 import dev.leat.sql.internal.jdbc.Dialect;
 import dev.leat.sql.internal.jdbc.Times;
 import dev.leat.sql.internal.jdbc.Tx;
+import dev.leat.sql.internal.row.NewTaskBytes;
 import dev.leat.sql.internal.row.RowState;
-import dev.leat.sql.internal.row.Rows;
-import dev.leat.sql.internal.row.TaskBytes;
+import dev.leat.sql.internal.row.TaskRowMapper;
 import dev.leat.sql.internal.work.UnitOfWork;
 import dev.leat.storage.DueRuns;
 import java.sql.ResultSet;
@@ -38,8 +38,8 @@ import org.jspecify.annotations.Nullable;
 
 /** Reads and writes schedules, and puts their tasks, within one unit of work. */
 public final class ScheduleRows {
-    /** Schedules whose tasks are put in one transaction. */
-    private static final int BLOCK = 100;
+    /** The number of schedules whose tasks one transaction puts. */
+    private static final int SCHEDULES_PER_TRANSACTION = 100;
 
     private final UnitOfWork unit;
     private final Tx tx;
@@ -49,7 +49,7 @@ public final class ScheduleRows {
         this.tx = unit.tx;
     }
 
-    // Looking
+    // Reading
 
     public Optional<ScheduleInfo> find(String name) {
         return tx.first("schedule", ScheduleRows::read, name);
@@ -69,7 +69,7 @@ public final class ScheduleRows {
                 : tx.list("schedules", ScheduleRows::read, query.after(), queue, queue, query.limit());
     }
 
-    /** As it stays until this turn is over. */
+    /** Locks the schedule until the commit. */
     private Optional<ScheduleInfo> lock(String name) {
         return tx.first("lock-schedule", ScheduleRows::read, name);
     }
@@ -80,7 +80,7 @@ public final class ScheduleRows {
 
     // Changing
 
-    /** Two who make it at the same time find out: the second begins anew. */
+    /** Of two processes that make the same schedule at once, the second gets a unique-key error and begins again. */
     public ScheduleInfo put(Schedule schedule, QueueInfo.SetBy setBy) {
         Optional<ScheduleInfo> known = lock(schedule.name());
         if (known.isPresent()) {
@@ -131,34 +131,36 @@ public final class ScheduleRows {
         return tx.update("drop-schedule", name) > 0;
     }
 
-    // Firing
+    // Due runs
 
-    /** Where a schedule stands in the order in which those that are due are read. */
+    /** The position of a schedule among the due schedules. */
     public record Place(long nextRun, String name) {
         public static final Place START = new Place(0, "");
     }
 
     /**
-     * What a block of schedules came to.
+     * The result of a block of due schedules.
      *
-     * @param changed about how many rows were written for it
-     * @param addressed the names of those whose tasks have addresses: each is to be fired alone
-     * @param more where to go on, if there may be others whose time has come
+     * @param changed about how many rows were written
+     * @param addressed the schedules whose tasks have addresses: {@link #fireAddressed} handles each alone
+     * @param more where to go on; empty if no other schedule is due
      */
     public record Fired(int changed, List<String> addressed, Optional<Place> more) {}
 
-    /** A schedule whose time has come, if this process can read it. */
+    /** A due schedule; without its content if this process cannot read the row. */
     private record Due(Place place, Optional<ScheduleInfo> info) {}
 
     /**
-     * Puts the tasks of a block of schedules whose time has come, and moves those on. One that this process cannot read, such as one of a newer
-     * version or with a zone that its JVM lacks, is left to others.
+     * Puts the tasks of a block of due schedules, and moves the schedules to their next run. A schedule that this process cannot read is left to
+     * other processes: it may be of a newer version, or have a time zone that this JVM lacks.
+     *
+     * @param unreadable gets the error of each schedule that cannot be read
      */
-    public Fired fire(Place from, int limit, Consumer<StorageException> left) {
-        int most = Math.min(limit, BLOCK);
+    public Fired fire(Place from, int limit, Consumer<StorageException> unreadable) {
+        int most = Math.min(limit, SCHEDULES_PER_TRANSACTION);
         List<Due> block = tx.list(
                 "due-schedules",
-                row -> new Due(new Place(row.getLong(13), row.getString(1)), readOrLeave(row, left)),
+                row -> new Due(new Place(row.getLong(13), row.getString(1)), readOrLeave(row, unreadable)),
                 from.nextRun,
                 from.nextRun,
                 from.name,
@@ -166,7 +168,7 @@ public final class ScheduleRows {
                 most);
         List<String> addressed = new ArrayList<>();
         List<ScheduleInfo> schedules = new ArrayList<>();
-        List<DueRuns> firings = new ArrayList<>();
+        List<DueRuns> dueRuns = new ArrayList<>();
         List<NewTask> tasks = new ArrayList<>();
         Place place = from;
         boolean isMore = block.size() == most;
@@ -184,50 +186,50 @@ public final class ScheduleRows {
                 addressed.add(info.name());
                 continue;
             }
-            DueRuns firing = DueRuns.of(info, unit.instant(), this::hasNotEnded);
+            DueRuns runs = DueRuns.of(info, unit.instant(), this::hasNotEnded);
             schedules.add(info);
-            firings.add(firing);
-            tasks.addAll(firing.tasks());
+            dueRuns.add(runs);
+            tasks.addAll(runs.tasks());
         }
-        move(schedules, firings, new Puts(unit).putScheduled(tasks));
+        move(schedules, dueRuns, new Puts(unit).putScheduled(tasks));
         return new Fired(
                 Math.max(schedules.size(), tasks.size()), addressed, isMore ? Optional.of(place) : Optional.empty());
     }
 
     /**
-     * The same for one schedule whose task has an address. A transaction that has put the same address, and has not ended, may take as long
-     * as it likes: it is not waited for, and it holds up no other schedule.
+     * As {@link #fire}, for one schedule whose task has an address. An open transaction that has put the same address is not waited for, so that
+     * it holds up no other schedule.
      *
-     * @return about how many rows were written for it
-     * @throws AddressInDoubtException if there is such a transaction
+     * @return about how many rows were written
+     * @throws AddressInDoubtException if such a transaction is open
      */
     public int fireAddressed(String name) {
         Optional<ScheduleInfo> due = tx.first("due-schedule", ScheduleRows::read, name, unit.now);
         if (due.isEmpty()) {
             return 0;
         }
-        DueRuns firing = DueRuns.of(due.get(), unit.instant(), this::hasNotEnded);
+        DueRuns runs = DueRuns.of(due.get(), unit.instant(), this::hasNotEnded);
         try {
             List<PutResult> results = tx.dialect().notWaiting(tx, () -> {
-                List<PutResult> put = new Puts(unit).putScheduled(firing.tasks());
+                List<PutResult> put = new Puts(unit).putScheduled(runs.tasks());
                 unit.tasks.flush();
                 return put;
             });
-            move(List.of(due.get()), List.of(firing), results);
+            move(List.of(due.get()), List.of(runs), results);
         } catch (Tx.Failure e) {
             throw e.trouble == Dialect.Trouble.WAITED_TOO_LONG ? new AddressInDoubtException(e) : e;
         }
-        return Math.max(1, firing.tasks().size());
+        return Math.max(1, runs.tasks().size());
     }
 
-    private void move(List<ScheduleInfo> schedules, List<DueRuns> firings, List<PutResult> results) {
+    private void move(List<ScheduleInfo> schedules, List<DueRuns> dueRuns, List<PutResult> results) {
         Tx.Batch moves = tx.batch("move-schedule");
         int from = 0;
         for (int i = 0; i < schedules.size(); i++) {
             ScheduleInfo before = schedules.get(i);
-            int to = from + firings.get(i).tasks().size();
+            int to = from + dueRuns.get(i).tasks().size();
             List<@Nullable Object> values =
-                    new ArrayList<>(runs(before.fired(firings.get(i), results.subList(from, to))));
+                    new ArrayList<>(runs(before.fired(dueRuns.get(i), results.subList(from, to))));
             values.add(before.name());
             values.add(Times.orNone(before.nextRun()));
             moves.add(values.toArray());
@@ -240,7 +242,7 @@ public final class ScheduleRows {
         return unendedState(task).isPresent();
     }
 
-    /** Of a task that is still to be done or running. The row is not locked: a handler's transaction may have it for long. */
+    /** The state of a task that has not ended. Reads without a lock, because a handler's transaction can lock the row for long. */
     private Optional<RowState> unendedState(long task) {
         return tx.first("unended-state", row -> RowState.of(row.getInt(1)), task);
     }
@@ -261,7 +263,7 @@ public final class ScheduleRows {
                 missedName(schedule.missed()),
                 missedLimit(schedule.missed()),
                 schedule.overlap().name(),
-                TaskBytes.write(schedule.task()),
+                NewTaskBytes.write(schedule.task()),
                 info.setBy().name(),
                 info.paused()));
         values.addAll(runs(info));
@@ -273,7 +275,7 @@ public final class ScheduleRows {
         return Arrays.asList(
                 info.nextRun().map(Times::micros).orElse(null),
                 info.lastRun().map(Times::micros).orElse(null),
-                Rows.orNull(info.lastTask().orElse(0)),
+                TaskRowMapper.orNull(info.lastTask().orElse(0)),
                 info.lastSkip().map(skip -> Times.micros(skip.due())).orElse(null),
                 info.lastSkip().map(ScheduleInfo.Skip::reason).orElse(null));
     }
@@ -295,16 +297,16 @@ public final class ScheduleRows {
             case "SKIP" -> MissedRuns.skip(Times.duration(limit));
             case "RUN_ONCE" -> MissedRuns.runOnce();
             case "CATCH_UP" -> MissedRuns.catchUp((int) limit);
-            default -> throw new StorageException("missed runs '" + name + "' are not known to this version");
+            default -> throw new StorageException("this version does not know the missed runs '" + name + "'");
         };
     }
 
-    private static Optional<ScheduleInfo> readOrLeave(ResultSet row, Consumer<StorageException> left)
+    private static Optional<ScheduleInfo> readOrLeave(ResultSet row, Consumer<StorageException> unreadable)
             throws SQLException {
         try {
             return Optional.of(read(row));
         } catch (StorageException e) {
-            left.accept(e);
+            unreadable.accept(e);
             return Optional.empty();
         }
     }
@@ -325,7 +327,7 @@ public final class ScheduleRows {
         Schedule schedule = new Schedule(
                 row.getString(1),
                 cadence,
-                TaskBytes.read(row.getBytes(9)).orElseThrow(),
+                NewTaskBytes.read(row.getBytes(9)).orElseThrow(),
                 readMissed(row.getString(6), row.getLong(7)),
                 Schedule.Overlap.valueOf(row.getString(8)));
         long lastTask = row.getLong(15);

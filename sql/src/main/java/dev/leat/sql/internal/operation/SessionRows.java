@@ -22,7 +22,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** The sessions, within one unit of work: their heartbeats hold their leases. */
+/** Opens, keeps and ends sessions, within one unit of work. */
 public final class SessionRows {
 
     private record Session(String id, SessionLife life) {
@@ -74,7 +74,7 @@ public final class SessionRows {
             return;
         }
         if (session.get().life.grace().isZero()) {
-            end(session.get(), Reasons.SESSION_DISCONNECTED).forEach(unit::tellLater);
+            end(session.get(), Reasons.SESSION_DISCONNECTED).forEach(unit::addEvent);
         } else if (session.get().life.disconnected().isEmpty()) {
             tx.update("disconnect", unit.now, id);
             unit.notice(Notice.TimerMoved.INSTANCE);
@@ -87,10 +87,10 @@ public final class SessionRows {
                 .orElse(List.of());
     }
 
-    /** The row goes first: a take that holds it is waited for, and later ones find it gone. */
+    /** Deletes the row first: this waits for takes that have locked the row, and later takes do not find it. */
     private List<TaskEvent> end(Session session, String why) {
         if (tx.update("delete-session", session.id, Times.micros(session.life.heard())) == 0) {
-            return List.of(); // it was heard of, or ended, meanwhile
+            return List.of(); // a heartbeat came, or another process has ended the session
         }
         List<TaskEvent> events = new ArrayList<>();
         List<TaskRow> held = unit.tasks.load(unit.tasks.ids("held-by-session", session.id), RowState.TAKEN);
@@ -105,8 +105,8 @@ public final class SessionRows {
     }
 
     /**
-     * The sessions, none of them heard of in the future. That future begins now and not when the turn began: a turn that had to
-     * wait would otherwise set back the heartbeats that came meanwhile, and others would end living sessions.
+     * Sets heartbeats in the future to now, and returns the sessions. Reads the clock again, because this unit of work may have waited. With its
+     * start time, it would set back newer heartbeats, and other processes would end living sessions.
      */
     private List<Session> forgetFuture(List<Session> sessions) {
         if (sessions.stream().noneMatch(session -> session.life.isAhead(unit.instant()))) {
@@ -122,19 +122,19 @@ public final class SessionRows {
     }
 
     /**
-     * Ends those whose time has come; answers when the next one ends, 0 for never.
+     * Ends the sessions that are due, and returns when the next one ends; 0 for never.
      *
-     * @param asked when the sweep was asked for. Silence since then proves nothing: what kept the sweep from beginning may have
-     *     kept heartbeats from being written.
+     * @param callTime the call time of the sweep. Silence after it proves nothing: the cause that delayed the sweep may have delayed the
+     *     heartbeats, too.
      */
-    public long sweep(Sweep.Sessions silent, long asked) {
+    public long sweep(Sweep.Sessions silent, long callTime) {
         List<Session> all = forgetFuture(tx.list("sessions", Session::read));
         long next = 0;
         for (Session session : all) {
             if (session.life.mayEnd(silent)) {
                 long endsAt = Times.micros(session.life.endsAt());
-                if (endsAt <= asked) {
-                    end(session, Reasons.SESSION_SILENT).forEach(unit::tellLater);
+                if (endsAt <= callTime) {
+                    end(session, Reasons.SESSION_SILENT).forEach(unit::addEvent);
                 } else if (next == 0 || endsAt < next) {
                     next = endsAt;
                 }

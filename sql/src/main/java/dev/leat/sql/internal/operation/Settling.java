@@ -26,8 +26,8 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Settles deliveries, within one unit of work. Acks that concern nobody else and say nothing, which is most of them, are moved by
- * two statements; all others are loaded together and go through {@link RowLifecycle} one by one.
+ * Settles deliveries, within one unit of work. Most settles are acks without message and result, of tasks without key and group: three statements
+ * move all of these. The other tasks are loaded together and go through {@link RowLifecycle} one by one.
  */
 public final class Settling {
     private final UnitOfWork unit;
@@ -54,7 +54,7 @@ public final class Settling {
         return List.of(results);
     }
 
-    /** Everybody who frees or enters several keys does so in their order, so that nobody waits for each other. */
+    /** All processes free and enter several keys in the order of the keys, which avoids deadlocks. */
     private List<Integer> inOrderOfKeys(List<Settle> settles) {
         return IntStream.range(0, settles.size())
                 .boxed()
@@ -77,7 +77,7 @@ public final class Settling {
         return SettleResult.done(row.queue.name(), row.state.task);
     }
 
-    /** The task is not known any more; perhaps it was forgotten at once when it was acknowledged. */
+    /** The task does not exist. If its queue keeps no done tasks, a repeated ack is found among the forgotten acks. */
     private SettleResult wasForgotten(Settle settle) {
         if (!tx.dialect().hasFastPath() || !(settle instanceof Settle.Ack)) {
             return SettleResult.gone();
@@ -119,7 +119,7 @@ public final class Settling {
         return results;
     }
 
-    /** Acks without words, of tasks that are settled only once in this call. */
+    /** The acks without message and result, of tasks that this call settles only once. */
     public static Map<Long, Settle.Ack> silentAcks(List<Settle> settles) {
         Map<Long, Settle.@Nullable Ack> byTask = new HashMap<>(2 * settles.size());
         for (Settle settle : settles) {
@@ -158,7 +158,7 @@ public final class Settling {
         }
     }
 
-    // While it is held
+    // Running tasks
 
     public boolean chunk(Lease lease, int number) {
         TaskRow row = unit.tasks.find(lease.taskId());
@@ -166,7 +166,7 @@ public final class Settling {
             return false;
         }
         tx.update("set-chunk", number, number, row.id);
-        unit.news(row);
+        unit.notifyWaiters(row);
         return true;
     }
 

@@ -20,8 +20,8 @@ import org.jspecify.annotations.Nullable;
 
 /** Reads and writes subscriptions, within one unit of work. */
 public final class SubscriptionRows {
-    private static final int MOST_EXAMINED = 10_000;
-    private static final int MOST_FINDINGS = 10;
+    private static final int MAX_EXAMINED = 10_000;
+    private static final int MAX_FINDINGS = 10;
 
     private final UnitOfWork unit;
     private final Tx tx;
@@ -50,7 +50,7 @@ public final class SubscriptionRows {
             subscription.whyDisabled().orElse(null),
             subscription.id()
         };
-        // Without reading it, so that one that was written wrong can be put right.
+        // Reads the id only, so that a put can correct an illegal row.
         if (tx.first("subscription", row -> row.getString(1), subscription.id()).isPresent()) {
             tx.update("change-subscription", values);
         } else {
@@ -65,7 +65,7 @@ public final class SubscriptionRows {
         return tx.first("subscription", SubscriptionRow::read, id);
     }
 
-    /** A full page unless there are no more, however many are left out. */
+    /** Returns a full page if enough legal rows are left, by reading on past illegal rows. */
     public List<Subscription> list(SubscriptionQuery query) {
         String topic = query.topic().orElse(null);
         List<Subscription> page = new ArrayList<>();
@@ -81,7 +81,7 @@ public final class SubscriptionRows {
         return page;
     }
 
-    /** One statement, as the next: whoever changes the rest at the same time must not find it changed back. */
+    /** One statement, so that the other columns, which another process may change at the same time, stay as they are. */
     public Optional<Subscription> enable(String id) {
         return tx.update("enable-subscription", id) > 0 ? find(id) : Optional.empty();
     }
@@ -97,11 +97,11 @@ public final class SubscriptionRows {
         return tx.update("drop-subscription", id) > 0;
     }
 
-    /** What is wrong with the subscriptions, by a look at the first ten thousand. */
+    /** The mistakes in the first 10,000 subscriptions. */
     public static List<Finding> examine(Tx tx) {
-        return tx.list("some-subscriptions", SubscriptionRows::mistake, MOST_EXAMINED).stream()
+        return tx.list("some-subscriptions", SubscriptionRows::mistake, MAX_EXAMINED).stream()
                 .flatMap(Optional::stream)
-                .limit(MOST_FINDINGS)
+                .limit(MAX_FINDINGS)
                 .toList();
     }
 
@@ -117,7 +117,7 @@ public final class SubscriptionRows {
         }
     }
 
-    /** A row, and the subscription unless it is none. */
+    /** The id of a row, and the subscription if the row is legal. */
     private record Written(String id, Optional<Subscription> subscription) {}
 
     private static Written written(ResultSet row) throws SQLException {

@@ -7,8 +7,8 @@ import dev.leat.sql.internal.jdbc.Times;
 import dev.leat.sql.internal.jdbc.Tx;
 import dev.leat.sql.internal.row.QueueRow;
 import dev.leat.sql.internal.row.RowState;
-import dev.leat.sql.internal.row.Rows;
 import dev.leat.sql.internal.row.TaskRow;
+import dev.leat.sql.internal.row.TaskRowMapper;
 import dev.leat.sql.internal.work.UnitOfWork;
 import dev.leat.storage.TaskLimits;
 import java.time.Duration;
@@ -19,8 +19,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Takes tasks, within one unit of work. {@link ReadyScan} brings ready rows in the order that was asked for; here each gets its
- * key and its lease, or is parked behind a busy key, once.
+ * Takes tasks, within one unit of work. {@link ReadyScan} reads ready rows in the order of the take. Here each row gets its key and its lease, or is
+ * parked behind a busy key, once.
  */
 public final class Takes {
 
@@ -32,12 +32,12 @@ public final class Takes {
     private final List<TaskRow> unwritten = new ArrayList<>();
     private final List<TaskRow> parked = new ArrayList<>();
     private final Set<String> busyKeys = new HashSet<>();
-    /** Keys that were free, but not for the rows we have: nobody frees them for a row that is parked. */
-    private final Set<String> leftKeys = new HashSet<>();
-    /** Whether the tasks of a key must come in their order, though other takes may have some of them locked. */
+    /** Free keys whose best task another take has locked. Their rows stay READY: no holder would free the key for a parked row. */
+    private final Set<String> skippedKeys = new HashSet<>();
+    /** Whether the tasks of a key must be taken in their order, even if other takes have locked some of them. */
     private boolean keepsOrder;
 
-    /** @param nonce of all leases, by which they can be found when the answer is lost */
+    /** @param nonce the nonce of all leases, by which {@code LostTakes} finds them if the answer of the commit is lost */
     public Takes(UnitOfWork unit, long nonce, TenantTurns turns) {
         this.unit = unit;
         this.tx = unit.tx;
@@ -76,8 +76,8 @@ public final class Takes {
     }
 
     /**
-     * Keeps other takes of the queue away until this one is committed: two at once would both find room for a tenant's last task. The
-     * queue may have been changed meanwhile.
+     * Locks out other takes of the queue until the commit: two takes at once would both find space for a tenant's last task. Reads the queue again,
+     * because it may have changed meanwhile.
      */
     private QueueRow holdTakes(QueueRow queue) {
         String name = "leat takes of queue " + queue.id();
@@ -87,7 +87,7 @@ public final class Takes {
         return unit.queues.reread(queue);
     }
 
-    /** Leases the row; or parks it because another one runs for its key, or leaves it because another one is about to. */
+    /** Leases the row, parks it behind a busy key, or leaves it because an earlier task of its key comes first. */
     private boolean lease(TaskRow row, TakeRequest request, @Nullable String session) {
         if (!enterKey(row)) {
             return false;
@@ -110,7 +110,7 @@ public final class Takes {
         if (key == null) {
             return true;
         }
-        if (leftKeys.contains(key)) {
+        if (skippedKeys.contains(key)) {
             return false;
         }
         if (!busyKeys.add(key)) {
@@ -118,21 +118,21 @@ public final class Takes {
             return false;
         }
         while (tx.update("enter-key", row.queue.id(), key, row.id) != 1) {
-            // Held, the key cannot be freed before the row is seen waiting; gone meanwhile, it can be entered.
+            // A locked key cannot be freed before this row is parked. A key that was freed meanwhile can be entered.
             if (tx.update("hold-key", row.queue.id(), key) == 1) {
                 parked.add(row);
                 return false;
             }
         }
-        if (keepsOrder && isAnybodyBefore(row, key)) {
+        if (keepsOrder && isBehindOther(row, key)) {
             tx.update("leave-key", row.queue.id(), key, row.id);
-            leftKeys.add(key);
+            skippedKeys.add(key);
             return false;
         }
         return true;
     }
 
-    private boolean isAnybodyBefore(TaskRow row, String key) {
+    private boolean isBehindOther(TaskRow row, String key) {
         return tx.first("before-in-line", found -> 1, row.queue.id(), key, row.priority, row.priority, row.id)
                 .isPresent();
     }
@@ -141,7 +141,7 @@ public final class Takes {
         boolean any = !unwritten.isEmpty() || !parked.isEmpty();
         Tx.Batch lease = tx.batch("lease");
         for (TaskRow row : unwritten) {
-            lease.add(row.nonce, row.session, row.takenAt, Rows.orNull(row.leaseUntil), row.id);
+            lease.add(row.nonce, row.session, row.takenAt, TaskRowMapper.orNull(row.leaseUntil), row.id);
         }
         lease.runAll();
         unwritten.clear();

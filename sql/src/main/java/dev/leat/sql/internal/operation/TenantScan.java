@@ -4,8 +4,8 @@ import dev.leat.TakeRequest;
 import dev.leat.queue.TakeOrder;
 import dev.leat.sql.internal.jdbc.Tx;
 import dev.leat.sql.internal.row.QueueRow;
-import dev.leat.sql.internal.row.Rows;
 import dev.leat.sql.internal.row.TaskRow;
+import dev.leat.sql.internal.row.TaskRowMapper;
 import dev.leat.sql.internal.work.UnitOfWork;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -20,13 +20,13 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Brings the ready rows of tenants in turn: of one priority, first those of the tenant with the fewest running tasks. Reads as many
- * tenants as there are running ones and wanted tasks, since among them are enough of those that have nothing running, however many
- * others there are and however long their lines.
+ * Reads the ready rows of tenants in turn: of one priority, first the rows of the tenant with the fewest running tasks. Reads as many tenants as
+ * have running tasks, plus the wanted number of tasks: among these are enough idle tenants. So the cost does not grow with the number of tenants
+ * or of their tasks.
  */
 final class TenantScan extends ReadyScan {
-    /** Of tasks without the mark of their tenant so many get it in one take. */
-    private static final int MOST_STRAYS = 1_000;
+    /** The number of rows without tenant hash that one take fills. */
+    private static final int MAX_STRAYS = 1_000;
 
     private final TenantTurns turns;
     private final int limit;
@@ -40,33 +40,33 @@ final class TenantScan extends ReadyScan {
 
     @Override
     void run(int count, Taker taker) {
-        unit.tx.list("running-by-tenant", row -> running.put(mark(row.getString(1)), row.getInt(2)), queue.id());
+        unit.tx.list("running-by-tenant", row -> running.put(hash(row.getString(1)), row.getInt(2)), queue.id());
         int left = count;
         OptionalInt priority = anyPriorityAfter(Long.MIN_VALUE);
         while (priority.isPresent() && left > 0) {
-            markStrays(priority.getAsInt());
+            hashStrays(priority.getAsInt());
             left -= takeFrom(priority.getAsInt(), left, taker);
             priority = anyPriorityAfter(priority.getAsInt());
         }
     }
 
-    private static String mark(@Nullable String tenant) {
-        return tenant == null ? QueueRow.NO_TENANT : QueueRow.tenantMark(tenant);
+    private static String hash(@Nullable String tenant) {
+        return tenant == null ? QueueRow.NO_TENANT : QueueRow.tenantHash(tenant);
     }
 
     /**
-     * Rows that came by a plain INSERT, or were put before tenants took turns and committed after, have no mark. They are known by their
-     * place, so that looking for them costs nothing where there are none.
+     * Fills the tenant hash of rows that came by a plain INSERT, or were put before the queue took tenants in turn and committed after. These rows
+     * have places of their own, so that the statement costs nothing where there are none.
      */
-    private void markStrays(int priority) {
-        Tx.Batch watermarks = unit.tx.batch("set-take-keys");
-        for (TaskRow stray : unit.tx.list("strays", unit.rows::live, with(priority, MOST_STRAYS))) {
-            watermarks.add(stray.place(), Rows.orNull(stray.random), stray.takeType, stray.spread, stray.id);
+    private void hashStrays(int priority) {
+        Tx.Batch hashes = unit.tx.batch("set-take-keys");
+        for (TaskRow stray : unit.tx.list("strays", unit.rows::live, with(priority, MAX_STRAYS))) {
+            hashes.add(stray.place(), TaskRowMapper.orNull(stray.random), stray.takeType, stray.spread, stray.id);
         }
-        watermarks.run();
+        hashes.run();
     }
 
-    /** Goes round the tenants once, beginning after the one whose turn it was last. */
+    /** Goes through the tenants once, beginning after the tenant that was taken from last. */
     private int takeFrom(int priority, int count, Taker taker) {
         Set<String> seen = new HashSet<>();
         String from = turns.last(queue, priority, request);
@@ -108,7 +108,8 @@ final class TenantScan extends ReadyScan {
                     taken += taker.take(row) ? 1 : 0;
                 }
                 running.merge(tenant, taken - before, Integer::sum);
-                // Written, they are not read again; a tenant with fewer than its share has no more.
+                // If nothing was written, the same rows would be read again. A tenant with fewer rows than its share
+                // has no more.
                 if (!taker.wrote() || rows.size() < share.getValue()) {
                     tenants.remove(tenant);
                 }
@@ -118,21 +119,21 @@ final class TenantScan extends ReadyScan {
         return taken;
     }
 
-    /** How many each may have: one at a time to whoever has the fewest then. */
+    /** The number of tasks for each tenant: given one at a time to the tenant with the fewest. */
     private Map<String, Integer> shares(Set<String> tenants, int count) {
-        record Claim(String tenant, int running, int unit) {}
+        record Claim(String tenant, int running, int position) {}
         PriorityQueue<Claim> claims =
-                new PriorityQueue<>(Comparator.comparingInt(Claim::running).thenComparingInt(Claim::unit));
-        int unit = 0;
+                new PriorityQueue<>(Comparator.comparingInt(Claim::running).thenComparingInt(Claim::position));
+        int position = 0;
         for (String tenant : tenants) {
-            claims.add(new Claim(tenant, running.getOrDefault(tenant, 0), unit++));
+            claims.add(new Claim(tenant, running.getOrDefault(tenant, 0), position++));
         }
         Map<String, Integer> shares = new LinkedHashMap<>();
         for (int given = 0; given < count && !claims.isEmpty(); ) {
             Claim first = claims.remove();
             if (limit == 0 || first.running < limit || first.tenant.equals(QueueRow.NO_TENANT)) {
                 shares.merge(first.tenant, 1, Integer::sum);
-                claims.add(new Claim(first.tenant, first.running + 1, first.unit));
+                claims.add(new Claim(first.tenant, first.running + 1, first.position));
                 given++;
             }
         }

@@ -9,18 +9,18 @@ import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
- * Whose turn it was last, as far as this process has seen: whoever begins beside others, or for one take only, begins anywhere. Each
- * priority has turns of its own, and so has each choice of types. Safe from any thread.
+ * The tenant that takes of this process got last, by queue, priority and types. A process that has not taken yet begins at a random tenant. Safe
+ * from any thread.
  */
 public final class TenantTurns {
-    private static final int MOST = 10_000;
+    private static final int MAX_ENTRIES = 10_000;
 
     private record Turns(long queueId, int priority, Optional<Set<String>> types) {}
 
     private final Map<Turns, String> last = new LinkedHashMap<>(16, 0.75f, true) {
         @Override
         protected boolean removeEldestEntry(Map.Entry<Turns, String> eldest) {
-            return size() > MOST;
+            return size() > MAX_ENTRIES;
         }
     };
 

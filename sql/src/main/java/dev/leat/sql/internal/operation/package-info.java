@@ -1,5 +1,5 @@
 /**
- * The operations of a storage, each within one unit of work: puts, takes, settles, lookups, sessions, schedules.
+ * The general form of each call of a storage, within one unit of work: puts, takes, settles, lookups, sessions, schedules.
  */
 @NullMarked
 package dev.leat.sql.internal.operation;

@@ -7,8 +7,8 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Maps of text and whole numbers as JSON objects without any nesting, so that people and BI tools can read the column.
- * Just this much is written by hand because the module brings no JSON library into an application.
+ * Maps of texts and whole numbers as JSON objects without nesting, so that people and BI tools can read the columns. Written by hand, because
+ * this module has no JSON library.
  */
 public final class FlatJson {
     private final String text;
@@ -18,7 +18,7 @@ public final class FlatJson {
         this.text = text;
     }
 
-    /** The object with its names in order; null for an empty map, which needs no column. */
+    /** The object, with its names in order; null for an empty map. */
     public static @Nullable String write(Map<String, ?> map) {
         if (map.isEmpty()) {
             return null;
@@ -54,7 +54,7 @@ public final class FlatJson {
         json.append('"');
     }
 
-    /** What {@link #write} wrote, or a person; numbers come as text. */
+    /** Reads an object that {@link #write} or a person has written. Numbers become texts. */
     public static Map<String, String> read(@Nullable String json) {
         return json == null ? Map.of() : new FlatJson(json).object();
     }

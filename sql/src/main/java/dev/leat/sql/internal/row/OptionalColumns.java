@@ -7,11 +7,11 @@ import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What few tasks have: the columns behind "rare" of live_columns, or the texts of rare_texts, which are the same and some
- * more.
+ * The columns that most tasks leave empty: the columns after "rare" in live_columns, or the texts of rare_texts, which has the same columns and
+ * four more.
  */
 record OptionalColumns(Source source) {
-    /** Reads the column or text at a position; null when it is not set. */
+    /** Reads the column or text at a position; null if it is not set. */
     interface Source {
         @Nullable
         String at(int position) throws SQLException;
@@ -95,7 +95,7 @@ record OptionalColumns(Source source) {
         return number(14);
     }
 
-    /** 0 for what is a publication itself. */
+    /** 0 if the task is a publication itself. */
     OptionalLong publicationId() throws SQLException {
         String text = source.at(15);
         return text == null ? OptionalLong.empty() : OptionalLong.of(Long.parseLong(text));

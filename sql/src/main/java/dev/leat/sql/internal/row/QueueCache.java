@@ -5,8 +5,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Queues as they were last read, to spare reading and parsing their options. Whoever uses one sees to it that the row still
- * has the same revision, in the transaction it uses it for. Safe from any thread.
+ * Queues as they were last read, which saves reading and parsing their options. A user must check, in its own transaction, that the row still has
+ * the same revision. Safe from any thread.
  */
 public final class QueueCache {
     private final Map<Long, QueueRow> byId = new ConcurrentHashMap<>();
@@ -34,7 +34,7 @@ public final class QueueCache {
         byName.put(queue.name(), queue);
     }
 
-    /** The queue has changed since. */
+    /** Removes a queue whose row has changed. */
     public void forget(QueueRow queue) {
         byId.remove(queue.id(), queue);
         byName.remove(queue.name(), queue);

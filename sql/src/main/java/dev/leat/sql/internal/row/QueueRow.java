@@ -12,20 +12,20 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A queue as one transaction sees it.
+ * A queue as one transaction reads it.
  *
  * @param revision changes with every change of the row
  */
 public record QueueRow(
         long id, String name, QueueOptions options, boolean paused, QueueInfo.SetBy setBy, long revision) {
-    /** Stands for the value of a task that lacks the tag which takes spread over; it sorts before all others. */
+    /** The spread column of a task without the tag that takes spread over. Sorts before all values. */
     public static final String NO_TAG = "";
-    /** Whose the tasks without a tenant are. Marks of tenants are longer, and none sorts before it. */
+    /** The spread column of a task without a tenant. Tenant hashes are longer, and none sorts before it. */
     public static final String NO_TENANT = "0";
 
     public static final String BEFORE_TENANTS = "";
-    /** As long as the column is in every database; more than enough to tell tenants apart. */
-    private static final int TENANT_MARK_LENGTH = 20;
+    /** The size of the column in all databases: 80 bits, enough to tell tenants apart. */
+    private static final int TENANT_HASH_LENGTH = 20;
 
     public QueueInfo info() {
         return new QueueInfo(name, options, paused, setBy);
@@ -35,7 +35,7 @@ public record QueueRow(
         Undeclared.check(name, options, request);
     }
 
-    /** Whether the request reads the queue from its first task on, leaving none out. */
+    /** Whether the request takes tasks by (priority, id), without a filter. */
     public boolean takesInOrder(TakeRequest request) {
         return request.order() == TakeOrder.Simple.OLDEST
                 && request.types().isEmpty()
@@ -43,7 +43,7 @@ public record QueueRow(
                 && !takesTenantsInTurn();
     }
 
-    /** Whether a put need neither count the tasks nor fill what takes order and filter by. */
+    /** Whether a put needs neither the count of live tasks nor the columns that takes order and filter by. */
     public boolean takesPlainPuts() {
         return options.capacity() == 0
                 && options.placeBy() == QueueOptions.PlaceBy.ID
@@ -57,14 +57,15 @@ public record QueueRow(
         return options.tenants() == QueueOptions.Tenants.IN_TURN;
     }
 
-    /** Whether takes or puts may wait for a task to end. */
+    /** Whether the end of a task can wake takes or puts, because the queue or its tenants have a limit. */
     public boolean isLimited() {
         return options.capacity() > 0 || options.tenantLimit() > 0;
     }
 
-    // What takes order and filter by. Only what the options ask for is filled, so that other queues pay for no index.
+    // The columns that takes order and filter by. Only the columns that the options need are filled, so that other
+    // queues pay for no index.
 
-    /** Negative where the row has the mark of its tenant, in the same order: see TenantScan. */
+    /** Negative, in the same order, if the row has the hash of its tenant: {@code TenantScan} finds the other rows by this. */
     public long place(long due) {
         long place = options.placeBy() == QueueOptions.PlaceBy.DUE_TIME ? due : 0;
         return takesTenantsInTurn() ? place + Long.MIN_VALUE : place;
@@ -82,7 +83,7 @@ public record QueueRow(
     @Nullable
     public String spread(NewTask task) {
         if (takesTenantsInTurn()) {
-            return task.tenant().map(QueueRow::tenantMark).orElse(NO_TENANT);
+            return task.tenant().map(QueueRow::tenantHash).orElse(NO_TENANT);
         }
         Optional<String> tag = spreadTag(options);
         if (tag.isEmpty()) {
@@ -92,8 +93,8 @@ public record QueueRow(
         return value == null ? NO_TAG : value.toString();
     }
 
-    public static String tenantMark(String tenant) {
-        return Hashes.sha256(tenant.getBytes(StandardCharsets.UTF_8)).substring(0, TENANT_MARK_LENGTH);
+    public static String tenantHash(String tenant) {
+        return Hashes.sha256(tenant.getBytes(StandardCharsets.UTF_8)).substring(0, TENANT_HASH_LENGTH);
     }
 
     /** The tag whose values takes spread over. */

@@ -3,7 +3,7 @@ package dev.leat.sql.internal.row;
 import dev.leat.TaskState;
 import java.util.Arrays;
 
-/** The states of a row, with their codes in the database: those of a task, but the two reasons to wait apart. */
+/** The states of a row, with their codes in the database: the states of a task, with one state for each reason to wait. */
 public enum RowState {
     WAITING_GROUP(1, TaskState.WAITING),
     SCHEDULED(2, TaskState.SCHEDULED),

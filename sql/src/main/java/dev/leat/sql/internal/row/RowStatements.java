@@ -10,7 +10,7 @@ import dev.leat.storage.TaskLimits;
 import java.util.HashMap;
 import java.util.Map;
 
-/** The statements of a dialect, with the codes and constants that rows hold. */
+/** Loads the statements of a dialect, with the constants that their texts name. */
 public final class RowStatements {
 
     private RowStatements() {}

@@ -19,19 +19,19 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Reads rows of subscriptions. Plain SQL may have written an illegal row: it is left out, logged once, and does not keep
- * the other subscriptions of its topic from their tasks.
+ * Reads rows of subscriptions. Plain SQL may have written an illegal row: the row is skipped and logged once, and the other subscriptions of the
+ * topic get their tasks.
  */
 public final class SubscriptionRow {
     private static final Logger log = LoggerFactory.getLogger(SubscriptionRow.class);
-    /** What was logged, by all storages of this process: lists and fan-outs meet the same row again and again. */
-    private static final Set<String> TOLD = ConcurrentHashMap.newKeySet();
+    /** The mistakes that storages of this process have logged: each list and fan-out reads the same rows again. */
+    private static final Set<String> LOGGED = ConcurrentHashMap.newKeySet();
 
-    private static final int MOST_TOLD = 1_000;
+    private static final int MAX_LOGGED = 1_000;
 
     private SubscriptionRow() {}
 
-    /** Those that want a publication, without what else is known of them. */
+    /** The subscriptions that get a copy of the publication, with their topic, id and queue only. */
     public static List<Subscription> wanting(Tx tx, NewTask publication) {
         return tx
                 .list(
@@ -54,7 +54,7 @@ public final class SubscriptionRow {
             return Optional.of(reader.read(row));
         } catch (InvalidRequestException e) {
             String mistake = "The subscription '" + row.getString(1) + "' gets nothing: " + e.getMessage();
-            if (TOLD.size() < MOST_TOLD && TOLD.add(mistake)) {
+            if (LOGGED.size() < MAX_LOGGED && LOGGED.add(mistake)) {
                 log.warn("{}; put it right, or drop it", mistake);
             }
             return Optional.empty();
@@ -95,7 +95,7 @@ public final class SubscriptionRow {
         return subscription.created(Times.instant(row.getLong(8)));
     }
 
-    /** As it was written, right or wrong: whoever wrote it with plain SQL may have left all out but the URL. */
+    /** Reads the webhook unchecked. Plain SQL may have written only the URL. */
     private static Webhook readWebhook(ResultSet row, String url) throws SQLException {
         String method = row.getString(10);
         String secrets = row.getString(12);
@@ -110,7 +110,7 @@ public final class SubscriptionRow {
                 timeout <= 0 ? Optional.empty() : Optional.of(Times.duration(timeout)));
     }
 
-    /** What is no JSON comes as a header without a name, which nobody sends. */
+    /** A text that is no JSON becomes a header without a name, which {@link Webhook#check} refuses. */
     private static Map<String, String> readHeaders(@Nullable String json) {
         try {
             return FlatJson.read(json);

@@ -13,7 +13,7 @@ import dev.leat.storage.SettledBy;
 import dev.leat.storage.TaskTimer;
 import org.jspecify.annotations.Nullable;
 
-/** One task as one transaction sees and changes it. Times and durations are microseconds, 0 for none. */
+/** A task as one transaction reads and changes it. Times and durations are microseconds, 0 for none. */
 public final class TaskRow {
     public final long id;
     public final QueueRow queue;

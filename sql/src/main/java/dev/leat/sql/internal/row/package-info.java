@@ -1,4 +1,4 @@
-/** Rows of the tables and their columns, and the cache of queues. */
+/** The rows of the tables as objects, and the cache of queues. */
 @NullMarked
 package dev.leat.sql.internal.row;
 

@@ -2,7 +2,6 @@ package dev.leat.sql.internal.upkeep;
 
 import dev.leat.error.StorageException;
 import dev.leat.sql.internal.jdbc.Db;
-import dev.leat.sql.internal.jdbc.Dialect;
 import dev.leat.sql.internal.row.QueueCache;
 import dev.leat.sql.internal.work.UnitOfWork;
 import java.time.Duration;
@@ -21,23 +20,25 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Lets tasks go on that have waited for others, or ends them with those, after the commit of whoever ended the others or put them.
+ * Moves on, or cancels, tasks whose predecessors have ended. A process does so after each commit that ended predecessors or put followers.
  *
- * <p>A task that a caller puts in his own transaction is looked at by the sweeps of this process until it can be seen. What was forgotten,
- * because a process died between a commit and its look, is found by rounds through all groups that run, some in each sweep. Safe from any thread.
+ * <p>A follower that was put in a caller's transaction is checked by the sweeps of this process until the transaction has committed. If a process
+ * dies between a commit and its check, rounds through all running groups, some groups in each sweep, find the followers. Safe from any thread.
  */
 public final class Followers {
     private static final Logger log = LoggerFactory.getLogger(Followers.class);
-    private static final int BLOCK = 1_000;
-    private static final int GROUPS_PER_SWEEP = 500;
-    /** A long chain that ends with its first task must not keep whoever ended that one, or others due, waiting. */
-    private static final int TURNS_AFTER_A_COMMIT = 100;
+    /** The number of tasks that one statement or transaction checks. */
+    private static final int TASKS_PER_CHECK = 1_000;
 
-    private static final int TURNS_PER_SWEEP = 200;
-    /** For so long a sweep looks for tasks of a caller's transaction. Those of longer ones are found by the rounds. */
+    private static final int GROUPS_PER_SWEEP = 500;
+    /** Bounds the transactions after a commit, so that a long chain that ends with its first task does not delay the call. */
+    private static final int MAX_BLOCKS_AFTER_COMMIT = 100;
+
+    private static final int MAX_BLOCKS_PER_SWEEP = 200;
+    /** For this time, sweeps check for tasks of a caller's transaction. Tasks of longer transactions are found by the rounds. */
     private static final long PATIENCE = Duration.ofMinutes(1).toNanos();
 
-    private static final int MOST_UNSEEN = 10_000;
+    private static final int MAX_UNSEEN = 10_000;
 
     private final Db db;
     private final QueueCache cache;
@@ -45,25 +46,26 @@ public final class Followers {
 
     private record Unseen(long group, long since) {}
 
-    /** Tasks that were put in callers' transactions, or whose group is held by one. */
+    /** Tasks that were put in a caller's transaction, or whose group is locked by one. */
     private final Map<Long, Unseen> unseen = new ConcurrentHashMap<>();
 
     private boolean isRoundRunning;
     private long lastGroupOfRound;
 
-    /** @param committed called with each turn that may have let tasks go on */
+    /** @param committed called after each unit of work that may have moved tasks on */
     public Followers(Db db, QueueCache cache, Consumer<UnitOfWork> committed) {
         this.db = db;
         this.cache = cache;
         this.committed = committed;
     }
 
-    private record Some(long group, List<Long> tasks) {}
+    /** Tasks of one group that one transaction checks. */
+    private record Block(long group, List<Long> tasks) {}
 
     /**
-     * Looks at what a committed turn concerns; answers whether there is something left for sweeps.
+     * Checks the followers after a commit. Returns whether tasks are left for sweeps.
      *
-     * @param waitedIn the groups in which tasks wait, as seen after the commit
+     * @param waitedIn the groups in which tasks wait for others, as read after the commit
      */
     public boolean lookAfter(UnitOfWork unit, Set<Long> waitedIn) {
         Map<Long, Set<Long>> ended = new LinkedHashMap<>(unit.dependencies.ended());
@@ -72,51 +74,46 @@ public final class Followers {
             return false;
         }
         try {
-            Deque<Some> left = new ArrayDeque<>(followersOf(ended));
-            unit.dependencies.unsure().forEach((group, tasks) -> left.add(new Some(group, List.copyOf(tasks))));
-            lookAt(left, TURNS_AFTER_A_COMMIT);
+            Deque<Block> left = new ArrayDeque<>(followersOf(ended));
+            unit.dependencies.unsure().forEach((group, tasks) -> left.add(new Block(group, List.copyOf(tasks))));
+            check(left, MAX_BLOCKS_AFTER_COMMIT);
         } catch (StorageException e) {
-            // What was asked for is done and committed.
-            log.warn("Could not look at the tasks that wait for others, a sweep will: {}", e.getMessage());
+            // The call itself is committed, so it must not fail.
+            log.warn("Could not check the tasks that wait for others; a sweep checks them again: {}", e.getMessage());
             beginRound();
             return true;
         }
         return !unseen.isEmpty();
     }
 
-    /** Those that end along the way have followers of their own. What is more than {@code turns} is left to the next sweep. */
-    private void lookAt(Deque<Some> left, int turns) {
-        for (int i = 0; i < turns && !left.isEmpty(); i++) {
-            Some next = left.remove();
+    /** Tasks that end by a check have followers of their own. After {@code maxBlocks} blocks, the rest is left to the next sweep. */
+    private void check(Deque<Block> left, int maxBlocks) {
+        for (int i = 0; i < maxBlocks && !left.isEmpty(); i++) {
+            Block next = left.remove();
             left.addAll(followersOf(letFollow(next)));
         }
-        left.forEach(some -> later(Map.of(some.group, Set.copyOf(some.tasks))));
+        left.forEach(block -> later(Map.of(block.group, Set.copyOf(block.tasks))));
     }
 
-    private record Looked(UnitOfWork unit, boolean wasFree) {}
-
-    /** Answers which tasks have ended by this. */
-    private Map<Long, Set<Long>> letFollow(Some some) {
-        Looked looked = db.write(Db.Repeat.HARMLESS, tx -> {
-            UnitOfWork unit = new UnitOfWork(tx, cache, Dialect.Access.WRITE);
-            boolean wasFree = unit.dependencies.letFollow(some.group, some.tasks);
-            unit.finish();
-            return new Looked(unit, wasFree);
-        });
-        if (!looked.wasFree) {
-            later(Map.of(some.group, Set.copyOf(some.tasks)));
+    /** Checks a block and returns the tasks that have ended by this, by group. */
+    private Map<Long, Set<Long>> letFollow(Block block) {
+        OwnTransaction<Boolean> checked =
+                OwnTransaction.run(db, cache, unit -> unit.dependencies.letFollow(block.group, block.tasks));
+        boolean wasFree = checked.result();
+        if (!wasFree) {
+            later(Map.of(block.group, Set.copyOf(block.tasks)));
         }
-        committed.accept(looked.unit);
-        return looked.unit.dependencies.ended();
+        committed.accept(checked.unit());
+        return checked.unit().dependencies.ended();
     }
 
-    private List<Some> followersOf(Map<Long, Set<Long>> ended) {
-        List<Some> found = new ArrayList<>();
+    private List<Block> followersOf(Map<Long, Set<Long>> ended) {
+        List<Block> found = new ArrayList<>();
         ended.forEach((group, ids) -> {
             for (List<Long> block : blocks(ids)) {
                 Object list = db.dialect().ids(block);
                 List<Long> followers = db.look(tx -> tx.ids("followers", group, list));
-                blocks(Set.copyOf(followers)).forEach(some -> found.add(new Some(group, some)));
+                blocks(Set.copyOf(followers)).forEach(some -> found.add(new Block(group, some)));
             }
         });
         return found;
@@ -125,19 +122,19 @@ public final class Followers {
     private static List<List<Long>> blocks(Collection<Long> ids) {
         List<Long> sorted = ids.stream().sorted().toList();
         List<List<Long>> blocks = new ArrayList<>();
-        for (int from = 0; from < sorted.size(); from += BLOCK) {
-            blocks.add(sorted.subList(from, Math.min(from + BLOCK, sorted.size())));
+        for (int from = 0; from < sorted.size(); from += TASKS_PER_CHECK) {
+            blocks.add(sorted.subList(from, Math.min(from + TASKS_PER_CHECK, sorted.size())));
         }
         return blocks;
     }
 
     // Sweeps
 
-    /** Tasks that sweeps have to look at, because they cannot be seen or changed yet. */
+    /** Leaves tasks to sweeps, because they cannot be read or changed yet. */
     public void later(Map<Long, Set<Long>> tasks) {
         long now = System.nanoTime();
         tasks.forEach((group, ids) -> {
-            if (unseen.size() < MOST_UNSEEN) {
+            if (unseen.size() < MAX_UNSEEN) {
                 ids.forEach(id -> unseen.put(id, new Unseen(group, now)));
             }
         });
@@ -147,7 +144,7 @@ public final class Followers {
         return !unseen.isEmpty();
     }
 
-    /** Lets the sweeps go through all groups once more, when they are through. */
+    /** Starts a round through all groups, unless one is running. */
     public synchronized void beginRound() {
         if (!isRoundRunning) {
             isRoundRunning = true;
@@ -155,13 +152,13 @@ public final class Followers {
         }
     }
 
-    /** Looks again at those that could not be seen, and at the next groups of a round. */
+    /** Checks the tasks that were left to sweeps, and the next groups of the round. */
     public void sweep() {
-        lookAtUnseen();
-        lookForForgotten();
+        checkUnseen();
+        checkNextGroups();
     }
 
-    private void lookAtUnseen() {
+    private void checkUnseen() {
         if (unseen.isEmpty()) {
             return;
         }
@@ -170,7 +167,7 @@ public final class Followers {
         for (List<Long> block : blocks(unseen.keySet())) {
             Object list = db.dialect().ids(block);
             for (long id : db.look(tx -> tx.ids("task-ends", list, list))) {
-                // Forgotten before it is looked at: one that is found held meanwhile stays.
+                // Removed before the check, which adds it again if its group is locked.
                 Unseen one = unseen.remove(id);
                 if (one != null) {
                     seen.computeIfAbsent(one.group, group -> new ArrayList<>()).add(id);
@@ -178,16 +175,16 @@ public final class Followers {
             }
         }
         unseen.values().removeIf(one -> now - one.since > PATIENCE);
-        lookAt(seen);
+        check(seen);
     }
 
-    private void lookAt(Map<Long, List<Long>> byGroup) {
-        Deque<Some> left = new ArrayDeque<>();
-        byGroup.forEach((group, ids) -> left.add(new Some(group, ids)));
-        lookAt(left, TURNS_PER_SWEEP);
+    private void check(Map<Long, List<Long>> byGroup) {
+        Deque<Block> left = new ArrayDeque<>();
+        byGroup.forEach((group, ids) -> left.add(new Block(group, ids)));
+        check(left, MAX_BLOCKS_PER_SWEEP);
     }
 
-    private synchronized void lookForForgotten() {
+    private synchronized void checkNextGroups() {
         if (!isRoundRunning) {
             return;
         }
@@ -197,13 +194,16 @@ public final class Followers {
         List<Forgotten> found = groups.isEmpty()
                 ? List.of()
                 : db.look(tx -> tx.list(
-                        "forgotten-followers", row -> new Forgotten(row.getLong(1), row.getLong(2)), list, BLOCK));
-        if (found.size() < BLOCK) {
-            // Otherwise there may be more in the same groups.
+                        "forgotten-followers",
+                        row -> new Forgotten(row.getLong(1), row.getLong(2)),
+                        list,
+                        TASKS_PER_CHECK));
+        if (found.size() < TASKS_PER_CHECK) {
+            // A full block means that the same groups may have more.
             isRoundRunning = groups.size() == GROUPS_PER_SWEEP;
             lastGroupOfRound = groups.isEmpty() ? 0 : groups.get(groups.size() - 1);
         }
-        lookAt(found.stream()
+        check(found.stream()
                 .collect(Collectors.groupingBy(
                         Forgotten::group, Collectors.mapping(Forgotten::task, Collectors.toList()))));
     }

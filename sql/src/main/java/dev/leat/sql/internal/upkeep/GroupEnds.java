@@ -2,7 +2,6 @@ package dev.leat.sql.internal.upkeep;
 
 import dev.leat.error.StorageException;
 import dev.leat.sql.internal.jdbc.Db;
-import dev.leat.sql.internal.jdbc.Dialect;
 import dev.leat.sql.internal.row.QueueCache;
 import dev.leat.sql.internal.work.UnitOfWork;
 import java.util.ArrayDeque;
@@ -18,12 +17,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Ends groups that have no work left. Those that a turn may have taken the last task of are looked at after its commit: only
- * then both of two tasks that end at the same moment are seen to be gone.
+ * Ends groups that have no work left. A group whose last task a unit of work may have ended is checked after the commit. If two transactions end the
+ * last two tasks at the same time, only a check after both commits sees both ends.
  *
- * <p>Nobody waits here for a group. A caller who has put a task into the group holds it until his transaction ends, which may
- * take long and bring the task or not; such a group is looked at again by each sweep of this process, and should that die, by
- * the sweeps of others, who look at all groups now and then. Safe from any thread.
+ * <p>A check never waits for a lock on a group. A caller's transaction that has put a task into a group locks the group until it ends, which may take
+ * long. Each sweep of this process checks such a group again. If this process dies, the sweeps of other processes find the group, because they check
+ * all groups at intervals. Safe from any thread.
  */
 public final class GroupEnds {
     private static final Logger log = LoggerFactory.getLogger(GroupEnds.class);
@@ -31,10 +30,10 @@ public final class GroupEnds {
     private final Db db;
     private final QueueCache cache;
     private final Consumer<UnitOfWork> committed;
-    /** Groups that somebody else held when they were found without work, or that could not be looked at. */
+    /** Groups without work that another transaction had locked, or whose check failed. */
     private final Set<Long> held = ConcurrentHashMap.newKeySet();
 
-    /** @param committed called with each turn that may have ended a group */
+    /** @param committed called after each unit of work that may have ended a group */
     public GroupEnds(Db db, QueueCache cache, Consumer<UnitOfWork> committed) {
         this.db = db;
         this.cache = cache;
@@ -42,14 +41,14 @@ public final class GroupEnds {
     }
 
     /**
-     * What a look has found.
+     * The result of a check.
      *
-     * @param isMore whether there is newly something that has to be looked at again
+     * @param isMore whether groups were added that sweeps have to check again
      * @param waitedIn the groups in which tasks may wait for others
      */
     public record Found(boolean isMore, Set<Long> waitedIn) {}
 
-    /** Ends those of the groups that are over. */
+    /** Ends the groups among these that have no work left. */
     public Found lookAt(Collection<Long> ids) {
         Deque<Long> left = new ArrayDeque<>(ids);
         Set<Long> waitedIn = new HashSet<>(0);
@@ -57,34 +56,38 @@ public final class GroupEnds {
         try {
             while (!left.isEmpty()) {
                 long id = left.getFirst();
-                Look look = look(id);
-                if (look.isWaitedIn) {
+                Check check = check(id);
+                if (check.isWaitedIn) {
                     waitedIn.add(id);
                 }
-                Optional<Set<Long>> next = look.isOver ? end(id) : Optional.of(Set.of());
+                Optional<Set<Long>> next = check.isOver ? end(id) : Optional.of(Set.of());
                 isNew |= next.isEmpty() && held.add(id);
                 left.removeFirst();
-                // The end of a group may be that of the one it is part of.
+                // The end of a group can end its outer group.
                 next.ifPresent(left::addAll);
             }
         } catch (StorageException e) {
-            // What was asked for is done and committed. One failure is enough: each takes its time.
-            log.warn("Could not look whether {} groups have ended, a sweep will: {}", left.size(), e.getMessage());
+            // The call itself is committed, so it must not fail. The first failure ends the check: each failure may
+            // take a timeout.
+            log.warn(
+                    "Could not check whether {} groups have ended; a sweep checks them again: {}",
+                    left.size(),
+                    e.getMessage());
             isNew |= held.addAll(left);
             waitedIn.addAll(left);
         }
         return new Found(isNew, waitedIn);
     }
 
-    /** Looks again at those that were held. */
+    /** Checks the groups again that were locked. */
     public void lookAgain() {
         List<Long> again = List.copyOf(held);
-        // Forgotten before they are looked at: one that is found held meanwhile stays.
+        // Removed before the check, which adds a group again if it is locked.
         again.forEach(held::remove);
         lookAt(again);
     }
 
-    /** Finds groups that ended unnoticed: a process died between the end of the last task and the look at the group. */
+    /** Ends groups whose process died between the end of the last task and the check of the group. */
     public void lookAtForgotten() {
         lookAt(db.look(tx -> tx.ids("groups-without-work")));
     }
@@ -93,25 +96,18 @@ public final class GroupEnds {
         return !held.isEmpty();
     }
 
-    private record Look(boolean isOver, boolean isWaitedIn) {}
+    private record Check(boolean isOver, boolean isWaitedIn) {}
 
-    /** Most groups go on, and nobody waits in most: one statement says both. */
-    private Look look(long id) {
-        return db.look(tx -> tx.first("look-at-group", row -> new Look(row.getBoolean(1), row.getBoolean(2)), id))
-                .orElse(new Look(false, false));
+    /** One statement answers both questions, because the answer to both is "no" for most groups. */
+    private Check check(long id) {
+        return db.look(tx -> tx.first("look-at-group", row -> new Check(row.getBoolean(1), row.getBoolean(2)), id))
+                .orElse(new Check(false, false));
     }
 
-    private record Ended(UnitOfWork unit, boolean wasFree) {}
-
-    /** Answers what is to be looked at next; empty if the group is held by somebody. */
+    /** Ends a group and returns the groups to check next; empty if another transaction has locked the group. */
     private Optional<Set<Long>> end(long id) {
-        Ended ended = db.write(Db.Repeat.HARMLESS, tx -> {
-            UnitOfWork unit = new UnitOfWork(tx, cache, Dialect.Access.WRITE);
-            boolean wasFree = unit.groups.endIfFree(id);
-            unit.finish();
-            return new Ended(unit, wasFree);
-        });
-        committed.accept(ended.unit);
-        return ended.wasFree ? Optional.of(ended.unit.groups.maybeOver()) : Optional.empty();
+        OwnTransaction<Boolean> ended = OwnTransaction.run(db, cache, unit -> unit.groups.endIfFree(id));
+        committed.accept(ended.unit());
+        return ended.result() ? Optional.of(ended.unit().groups.maybeOver()) : Optional.empty();
     }
 }

@@ -1,33 +1,32 @@
 package dev.leat.sql.internal.upkeep;
 
 import dev.leat.sql.internal.jdbc.Db;
-import dev.leat.sql.internal.jdbc.Tx;
+import dev.leat.sql.internal.work.GroupCounts;
 import java.util.Collection;
-import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Adds up the rows that turns have appended to the counts of a group, so that the counts of a group with a million tasks are a few thousand
- * rows at most. Safe from any thread.
+ * Decides when the rows of counts of a group are added up. So a group of a million tasks has a few thousand rows at most. {@link GroupCounts} writes
+ * and adds up the rows. Safe from any thread.
  */
 public final class GroupFolds {
-    /** So many rows are left alone: to add them up costs less than to write them anew. */
-    private static final int ROWS = 1_000;
-    /** Of more groups than this one loses count; those whose rows matter are few, and soon noticed again. */
-    private static final int MOST_GROUPS = 10_000;
+    /** The number of rows that is worth a fold: to sum up fewer rows in each read is cheaper than to replace them. */
+    private static final int MIN_ROWS = 1_000;
+    /** Above this number of groups all counters start again. Groups with many rows are few, and soon counted again. */
+    private static final int MAX_GROUPS = 10_000;
 
     private final Db db;
-    /** How many rows this process has appended since they were added up. */
+    /** The rows that this process has appended since the last fold, by group. */
     private final Map<Long, Integer> appended = new ConcurrentHashMap<>();
 
     public GroupFolds(Db db) {
         this.db = db;
     }
 
-    /** Each of the groups has got a row. */
+    /** Called after a unit of work has appended a row for each of the groups. */
     public void appended(Collection<Long> groups) {
-        if (appended.size() > MOST_GROUPS) {
+        if (appended.size() > MAX_GROUPS) {
             appended.clear();
         }
         groups.forEach(group -> appended.merge(group, 1, Integer::sum));
@@ -35,37 +34,15 @@ public final class GroupFolds {
 
     public void fold() {
         appended.forEach((group, rows) -> {
-            if (rows >= ROWS) {
+            if (rows >= MIN_ROWS) {
                 appended.remove(group);
-                for (int folded = 0; folded < rows; folded += ROWS) {
-                    db.write(Db.Repeat.HARMLESS, tx -> fold(tx, group));
+                for (int folded = 0; folded < rows; folded += MIN_ROWS) {
+                    db.write(Db.Repeat.HARMLESS, tx -> {
+                        GroupCounts.fold(tx, group, MIN_ROWS + 1);
+                        return group;
+                    });
                 }
             }
         });
-    }
-
-    private record Row(long id, long put, long done, long failed, long canceled) {}
-
-    /** Those who do the same at the same moment have others, or begin anew. */
-    private static int fold(Tx tx, long group) {
-        List<Row> rows = tx.list(
-                "some-group-counts",
-                row -> new Row(row.getLong(1), row.getLong(2), row.getLong(3), row.getLong(4), row.getLong(5)),
-                group,
-                ROWS + 1);
-        if (rows.isEmpty()) {
-            return 0;
-        }
-        Tx.Batch delete = tx.batch("delete-group-count");
-        rows.forEach(row -> delete.add(row.id));
-        delete.runAll();
-        tx.update(
-                "insert-group-count",
-                group,
-                rows.stream().mapToLong(Row::put).sum(),
-                rows.stream().mapToLong(Row::done).sum(),
-                rows.stream().mapToLong(Row::failed).sum(),
-                rows.stream().mapToLong(Row::canceled).sum());
-        return rows.size();
     }
 }

@@ -2,7 +2,6 @@ package dev.leat.sql.internal.upkeep;
 
 import dev.leat.error.StorageException;
 import dev.leat.sql.internal.jdbc.Db;
-import dev.leat.sql.internal.jdbc.Dialect;
 import dev.leat.sql.internal.row.QueueCache;
 import dev.leat.sql.internal.work.GroupRows;
 import dev.leat.sql.internal.work.UnitOfWork;
@@ -17,36 +16,36 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Lets the tasks of started groups go, and drops those of canceled ones, a block in each transaction: nobody waits for a group of a million.
- * Whoever started or canceled the group moves the first blocks, sweeps of his process move the rest; should that die, sweeps of others find
- * the group, which says itself that it is not done.
+ * Moves the tasks of started groups through their gates, and cancels the tasks of canceled groups. Each block is one transaction, so that a group of
+ * a million tasks holds no long lock. The call that starts or cancels a group moves the first blocks, and the sweeps of its process move the rest. If
+ * the process dies, other processes find the group by its column "moving".
  *
- * <p>Two may move the tasks of one group at the same time. That costs a little and does no harm: each looks at a task again once nobody
- * else can change it. Safe from any thread.
+ * <p>Two processes may move the tasks of one group at the same time. This is harmless: each checks a task again after it has locked the row. Safe
+ * from any thread.
  */
 public final class GroupMoves {
     private static final Logger log = LoggerFactory.getLogger(GroupMoves.class);
-    /** So many blocks are moved before the call that began it answers. */
-    private static final int BLOCKS_AT_ONCE = 10;
+    /** The number of blocks that the call itself moves. */
+    private static final int BLOCKS_IN_CALL = 10;
 
     private final Db db;
     private final QueueCache cache;
     private final Consumer<UnitOfWork> committed;
-    /** The groups that this process moves the tasks of, and where it goes on. */
+    /** The groups whose tasks this process moves, and where it goes on. */
     private final ConcurrentNavigableMap<Long, GroupRows.Place> going = new ConcurrentSkipListMap<>();
-    /** The group that sweeps have moved a block of last: those behind it come first. */
+    /** The group of the last block: the next sweep begins with the group after it. */
     private volatile long latest;
-    /** Whether nothing can be moved now, because somebody holds the groups. */
+    /** Whether other transactions have locked all groups that are left. */
     private volatile boolean held;
 
-    /** @param committed called with each turn that has moved tasks */
+    /** @param committed called after each unit of work that has moved tasks */
     public GroupMoves(Db db, QueueCache cache, Consumer<UnitOfWork> committed) {
         this.db = db;
         this.cache = cache;
         this.committed = committed;
     }
 
-    /** Goes on with what a turn has begun; answers whether there is something left for sweeps. */
+    /** Goes on with the groups that a unit of work has begun. Returns whether tasks are left for sweeps. */
     public boolean goOn(Map<Long, GroupRows.Place> begun) {
         boolean isLeft = false;
         for (Map.Entry<Long, GroupRows.Place> group : begun.entrySet()) {
@@ -59,18 +58,18 @@ public final class GroupMoves {
 
     private void moveSome(long id) {
         try {
-            // The first block was moved by the turn that began.
+            // The unit of work that started or canceled the group has moved the first block.
             int blocks = 1;
-            while (blocks < BLOCKS_AT_ONCE && goOn(id) instanceof GroupRows.Progress.More) {
+            while (blocks < BLOCKS_IN_CALL && goOn(id) instanceof GroupRows.Progress.More) {
                 blocks++;
             }
         } catch (StorageException e) {
-            // What was asked for is done and committed.
-            log.warn("Could not go on with the tasks of group {}, a sweep will: {}", id, e.getMessage());
+            // The call itself is committed, so it must not fail.
+            log.warn("Could not move the tasks of group {}; a sweep goes on: {}", id, e.getMessage());
         }
     }
 
-    /** Moves about {@code limit} tasks, at least a block, of the groups in turn. One that somebody holds takes nothing from the others. */
+    /** Moves about {@code limit} tasks, at least one block, of the groups in turn. Locked groups are skipped and do not count. */
     public void goOn(int limit) {
         int left = Math.max(1, limit / GroupRows.TASKS_PER_MOVE);
         boolean isAnyFree = true;
@@ -94,7 +93,7 @@ public final class GroupMoves {
         return ids;
     }
 
-    /** Finds groups that somebody has begun with who is gone. */
+    /** Adds groups whose process died before all tasks were moved. */
     public void lookForForgotten() {
         db.look(tx -> tx.ids("moving-groups")).forEach(id -> going.putIfAbsent(id, GroupRows.Place.START));
     }
@@ -103,27 +102,20 @@ public final class GroupMoves {
         return !going.isEmpty();
     }
 
-    /** Whether those that are left have to wait for somebody. */
+    /** Whether the groups that are left are locked, so that a sweep need not come back at once. */
     public boolean isHeld() {
         return held;
     }
 
-    private record Moved(UnitOfWork unit, GroupRows.Progress progress) {}
-
     private GroupRows.Progress goOn(long id) {
         GroupRows.Place from = going.getOrDefault(id, GroupRows.Place.START);
-        Moved moved = db.write(Db.Repeat.HARMLESS, tx -> {
-            UnitOfWork unit = new UnitOfWork(tx, cache, Dialect.Access.WRITE);
-            GroupRows.Progress progress = unit.groups.goOn(id, from);
-            unit.finish();
-            return new Moved(unit, progress);
-        });
-        if (moved.progress instanceof GroupRows.Progress.More more) {
+        OwnTransaction<GroupRows.Progress> moved = OwnTransaction.run(db, cache, unit -> unit.groups.goOn(id, from));
+        if (moved.result() instanceof GroupRows.Progress.More more) {
             going.put(id, more.place());
-        } else if (moved.progress instanceof GroupRows.Progress.Done) {
+        } else if (moved.result() instanceof GroupRows.Progress.Done) {
             going.remove(id);
         }
-        committed.accept(moved.unit);
-        return moved.progress;
+        committed.accept(moved.unit());
+        return moved.result();
     }
 }

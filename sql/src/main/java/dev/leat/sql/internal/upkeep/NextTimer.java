@@ -6,29 +6,28 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What this process's sweeper knows of the time to come: when time changes something next, as it was told last, and what has
- * happened in passing since its last sweep. Safe from any thread.
+ * The next timer, as the sweeper of this process knows it, and the task changes that the next sweep returns. Safe from any thread.
  */
 public final class NextTimer {
     private final List<TaskEvent> untold = new ArrayList<>();
     private long next = Long.MAX_VALUE;
     private long moves;
 
-    /** How often the next moment was moved; to be asked before {@link #promise}'s moment is read. */
+    /** How often the next timer was moved. Read this before the timer that is passed to {@link #promise}. */
     public synchronized long moves() {
         return moves;
     }
 
     /**
-     * From now on, whoever sets a timer earlier than {@code at} must tell; 0 is never. One that was set since {@code moves}
-     * may not have been seen, and stays.
+     * Sets the timer for which the sweeper waits; 0 is none. From now on, {@link #isEarlier} is true for earlier timers. An earlier timer that was
+     * set after {@code moves} was read stays, because the sweeper may not have seen it.
      */
     public synchronized void promise(long at, long moves) {
         long promised = at == 0 ? Long.MAX_VALUE : at;
         next = this.moves == moves ? promised : Math.min(next, promised);
     }
 
-    /** A timer was set: answers whether the sweeper must be told, because it sleeps for longer. */
+    /** Called when a timer was set. Returns whether the sweeper has to be notified, because it waits for a later timer. */
     public synchronized boolean isEarlier(long at) {
         boolean earlier = at < next;
         if (earlier) {
@@ -42,12 +41,12 @@ public final class NextTimer {
         return next <= now;
     }
 
-    /** When time changes something next; {@link Long#MAX_VALUE} for never. */
+    /** The next timer; {@link Long#MAX_VALUE} for none. */
     public synchronized long next() {
         return next;
     }
 
-    /** Keeps events for the next sweep: answers whether there are any. */
+    /** Keeps events for the next sweep, and returns whether there are any. */
     public synchronized boolean keep(List<TaskEvent> events) {
         int space = Remembered.EVENTS_FOR_SWEEP - untold.size();
         untold.addAll(events.size() <= space ? events : events.subList(0, space));

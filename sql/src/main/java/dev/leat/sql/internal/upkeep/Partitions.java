@@ -25,34 +25,30 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The partitions of finished tasks: one for each day on which tasks are purged, so that a day's tasks go all at once
- * (rule 20).
+ * The partitions of finished tasks: one for each day on which tasks are purged, so that all tasks of a day are purged at once (rule 20).
  *
- * <p>What is kept for longer than {@value #MOST_DAYS} days, and what was finished before its day had a partition, is in the
- * partition for the rest and purged row by row. So nothing depends on partitions being made in time, nor on the right to
- * make them. Where there is a rest, PostgreSQL does not detach concurrently; a drop waits for a lock, but not for long, and
- * {@link PurgeRuns} lets one process at a time do it.
+ * <p>Other tasks are in the default partition and are purged row by row: those kept for longer than {@value #MAX_DAYS} days, and those finished
+ * before their day had a partition. So correctness needs neither partitions in time nor the right to make them. PostgreSQL does not detach
+ * concurrently while a default partition exists, so a drop waits for a lock, for a short time only. {@link PurgeRuns} lets one process at a time do
+ * so.
  */
 public final class Partitions {
     private static final Logger log = LoggerFactory.getLogger(Partitions.class);
     private static final long DAY = Times.micros(Duration.ofDays(1));
     private static final int DAYS_AHEAD = 3;
-    /** Whoever looks for a task by its id looks into each partition, so there must not be hundreds. */
-    private static final int MOST_DAYS = 92;
-    /** How long everybody else may have to wait behind us, while we wait for somebody who uses the table. */
+    /** Bounds the number of partitions, because a search by id reads each of them. */
+    private static final int MAX_DAYS = 92;
+    /** Bounds the wait for the table lock, because other statements queue up behind it. */
     private static final String LOCK_TIMEOUT = "200ms";
-    /** How many tasks that came before their partition are moved into it at most. */
-    private static final int MOST_MOVED = 10_000;
-
-    /** How many tasks are purged at once, where they go one by one. */
-    private static final int MOST_PURGED = 1_000;
+    /** The largest number of rows that are moved from the default partition into a new one. */
+    private static final int MAX_MOVED = 10_000;
 
     private static final String NO_RIGHTS = "42501";
 
-    /** Of a day that goes at once, so many are counted at most. */
-    private static final int MOST_COUNTED = 100_000;
+    /** The tasks of a dropped day are counted up to this number. */
+    private static final int MAX_COUNTED = 100_000;
 
-    /** Could not be done now; there is time until the next purge. */
+    /** A change of the table failed and is left to the next purge. */
     private static final class NotNow extends RuntimeException {
         private static final long serialVersionUID = 1;
 
@@ -64,24 +60,24 @@ public final class Partitions {
         }
     }
 
-    /** A task that may have attempts. */
+    /** A task that may have rows of attempts. */
     private record Tried(long hiddenAt, long id) {}
 
     private static final PurgeRuns.Removed NOTHING = new PurgeRuns.Removed(0, 0, false);
 
     private final Db db;
     private final Set<Retention> prepared = ConcurrentHashMap.newKeySet();
-    /** Of days that are being purged, the last task whose attempts are gone. */
-    private final Map<Long, Tried> triedInWork = new HashMap<>();
+    /** By day, the last task whose attempts are deleted. */
+    private final Map<Long, Tried> lastPurgedAttempts = new HashMap<>();
 
-    /** Whether we may not change the table. */
+    /** Whether the database user has no right to change the table. */
     private volatile boolean isRefused;
 
     public Partitions(Db db) {
         this.db = db;
     }
 
-    /** A queue is going to finish tasks: their days get partitions before the first of them comes, if that can be. */
+    /** Makes the partitions for a new retention, if possible before the first task is finished. */
     public void prepare(Retention retention) {
         if (!prepared.add(retention)) {
             return;
@@ -94,7 +90,11 @@ public final class Partitions {
         }
     }
 
-    /** Makes the partitions of days to come and purges those that are over. */
+    /**
+     * Makes the partitions of the next days and purges those that are over.
+     *
+     * @param limit about how many rows are deleted one by one
+     */
     public synchronized PurgeRuns.Removed keepUp(long now, int limit) {
         PurgeRuns.Removed removed = NOTHING;
         Set<Long> wanted = new TreeSet<>();
@@ -105,7 +105,7 @@ public final class Partitions {
         for (Map.Entry<Long, String> partition : db.look(Partitions::byDay).entrySet()) {
             boolean isOver = (partition.getKey() + 1) * DAY <= now - LoadedTasks.KNOWN_MICROS;
             if (isOver) {
-                removed = removed.and(purge(partition.getKey(), partition.getValue(), Math.min(limit, MOST_PURGED)));
+                removed = removed.and(purge(partition.getKey(), partition.getValue(), limit));
             }
         }
         return removed;
@@ -127,12 +127,12 @@ public final class Partitions {
         return LocalDate.ofEpochDay(day).format(DateTimeFormatter.BASIC_ISO_DATE);
     }
 
-    /** The days on which tasks that are finished in the next days are purged. */
+    /** The purge days of tasks that will be finished in the next days. */
     private static Set<Long> wanted(Retention retention, long now) {
         Set<Long> wanted = new TreeSet<>();
         for (TaskState state : TaskState.finished()) {
             long first = (now + Times.micros(retention.of(state))) / DAY;
-            for (long day = first; day <= first + DAYS_AHEAD && first <= now / DAY + MOST_DAYS; day++) {
+            for (long day = first; day <= first + DAYS_AHEAD && first <= now / DAY + MAX_DAYS; day++) {
                 wanted.add(day);
             }
         }
@@ -150,7 +150,7 @@ public final class Partitions {
         }
     }
 
-    /** Not where too many tasks would have to be moved, nor where PostgreSQL would read a large rest, with everybody waiting. */
+    /** Skips a day if the lock would last long: if many rows have to be moved, or PostgreSQL has to read a large default partition. */
     private static boolean make(Tx tx, long day) {
         long from = day * DAY;
         long to = from + DAY;
@@ -158,7 +158,7 @@ public final class Partitions {
             return true;
         }
         tx.define("lock-rest", Map.of());
-        if (tx.number("is-rest-large", from, to, MOST_MOVED) != 0) {
+        if (tx.number("is-rest-large", from, to, MAX_MOVED) != 0) {
             return false;
         }
         Map<String, String> names = Map.of(
@@ -175,13 +175,13 @@ public final class Partitions {
     }
 
     /**
-     * Purges a day that is over: the attempts of its tasks, then the tasks with the partition, or some of them where it may
-     * not be dropped.
+     * Purges a day that is over: first the attempts of its tasks, then the tasks with their partition. Without the right to drop the partition,
+     * deletes some of the tasks.
      */
     private PurgeRuns.Removed purge(long day, String partition, int limit) {
         long from = day * DAY;
         long to = from + DAY;
-        Tried last = triedInWork.getOrDefault(day, new Tried(from, 0));
+        Tried last = lastPurgedAttempts.getOrDefault(day, new Tried(from, 0));
         List<Tried> tried = db.write(Db.Repeat.HARMLESS, tx -> {
             List<Tried> tasks = tx.list(
                     "tried-of-day",
@@ -196,13 +196,13 @@ public final class Partitions {
             return tasks;
         });
         if (!tried.isEmpty()) {
-            triedInWork.put(day, tried.get(tried.size() - 1));
+            lastPurgedAttempts.put(day, tried.get(tried.size() - 1));
             return new PurgeRuns.Removed(0, tried.size(), true);
         }
         if (!isRefused) {
-            long tasks = db.look(tx -> tx.number("count-of-day", from, to, MOST_COUNTED));
+            long tasks = db.look(tx -> tx.number("count-of-day", from, to, MAX_COUNTED));
             if (alter(tx -> drop(tx, day, partition))) {
-                triedInWork.remove(day);
+                lastPurgedAttempts.remove(day);
                 return new PurgeRuns.Removed(tasks, 0, false);
             }
         }
@@ -213,7 +213,7 @@ public final class Partitions {
         return new PurgeRuns.Removed(deleted, deleted, deleted > 0);
     }
 
-    /** Another process may have been faster. */
+    /** Drops a partition, unless another process has dropped it. */
     private static boolean drop(Tx tx, long day, String partition) {
         if (byDay(tx).containsKey(day)) {
             tx.define("drop-partition", Map.of("partition", partition));
@@ -221,7 +221,7 @@ public final class Partitions {
         return true;
     }
 
-    /** Changes the table, unless another process does it now or somebody uses the table for long. */
+    /** Changes the table, unless another process does so now, or the lock on the table takes too long. */
     private boolean alter(Function<Tx, Boolean> change) {
         try {
             return db.write(Db.Repeat.HARMLESS, tx -> {
@@ -236,21 +236,25 @@ public final class Partitions {
                 }
             });
         } catch (NotNow e) {
-            tell(e);
+            logFailure(e);
             return false;
         }
     }
 
-    /** That somebody used a table is nothing to know; whoever may not change the tables should know once. */
-    private void tell(NotNow notNow) {
+    /** A lock timeout is normal and logged for debugging only. A missing right is logged once. */
+    private void logFailure(NotNow notNow) {
         String message = notNow.reason.getMessage();
         if (notNow.reason.getCause() instanceof SQLException error && NO_RIGHTS.equals(error.getSQLState())) {
             isRefused = true;
-            log.warn("Finished tasks get no partitions of their own and are purged one by one: {}", message);
+            log.warn("No right to make partitions, so finished tasks are purged one by one: {}", message);
         } else if (notNow.reason.trouble == Dialect.Trouble.FATAL) {
-            log.warn("The partitions of finished tasks stay as they are for a minute: {}", message);
+            log.warn(
+                    "The partitions of finished tasks were not changed; the purge tries again in a minute: {}",
+                    message);
         } else {
-            log.debug("The partitions of finished tasks stay as they are for a minute: {}", message);
+            log.debug(
+                    "The partitions of finished tasks were not changed; the purge tries again in a minute: {}",
+                    message);
         }
     }
 }

@@ -12,24 +12,27 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The purges of one process. A run is many short turns, of which a sweep does one, so that what is due waits for no more than
- * that. It ends when nothing is left or it has had its share.
+ * The purge runs of one process. A run has many short steps, and each sweep makes one step, so that due timers wait for one step at most. A run ends
+ * when nothing is left to purge, or after {@link PurgeOptions#mostPerRun()} rows.
  *
- * <p>Two locks save the work of doing it twice: one is held for most of a minute after a run has begun, so that one process of all
- * begins one; the other while it lasts, so that somebody who asks for a run at once does not get in its way. Safe from any thread: while one
- * is at it, others pass by.
+ * <p>Two locks save double work. The first is held for 50 seconds after the start of a run, so that one process of the fleet starts a run per minute.
+ * The second is held while a run lasts, so that a purge that an operator asks for does not run beside it. Safe from any thread: while one thread
+ * makes a step, other threads return at once.
  */
 public final class PurgeRuns {
     private static final Logger log = LoggerFactory.getLogger(PurgeRuns.class);
+    /** The number of rows of each table that one step removes at most. A {@link Sweep} can ask for fewer. */
+    private static final int ROWS_PER_STEP = 1_000;
+
     private static final long EVERY = Times.micros(Duration.ofMinutes(1));
-    /** Shorter than the above, or the next run of the same process would find it held. */
-    private static final Duration TURN = Duration.ofSeconds(50);
-    /** After this time others go on if the process dies in a run. */
+    /** Shorter than {@link #EVERY}, or the next run of the same process would find the lock held. */
+    private static final Duration START_LOCK = Duration.ofSeconds(50);
+    /** After this time another process can purge if this one dies in a run. */
     private static final Duration LEASE = Duration.ofSeconds(50);
 
     private static final Removed NOTHING = new Removed(0, 0, false);
 
-    /** What one turn has removed. */
+    /** What one step has removed. */
     public record Removed(long tasks, long rows, boolean isMore) {
         Removed and(Removed other) {
             return new Removed(tasks + other.tasks, rows + other.rows, isMore || other.isMore);
@@ -40,7 +43,7 @@ public final class PurgeRuns {
     private final PurgeOptions options;
     private final Units units;
     private final @Nullable Partitions partitions;
-    private final ReentrantLock atIt = new ReentrantLock();
+    private final ReentrantLock stepping = new ReentrantLock();
     private @Nullable Run run;
     private long lastBegun;
 
@@ -52,19 +55,19 @@ public final class PurgeRuns {
         this.partitions = partitions;
     }
 
-    /** Does one turn of the run that has begun or may begin now; answers whether there are more to come. */
+    /** Makes one step of the current run, or of a new run that is due. Returns what was removed, and whether more steps follow. */
     public Removed unit(Sweep sweep, long now) {
-        if (!atIt.tryLock()) {
+        if (!stepping.tryLock()) {
             return NOTHING;
         }
         try {
             Run current = run != null && run.held.renew() ? run : null;
-            run = null; // unless it goes well and is not over
+            run = null; // set again below if the step succeeds and more steps follow
             Run next = current != null ? current : begin(sweep.purge(), now);
             if (next == null) {
                 return NOTHING;
             }
-            Removed removed = next.unit(sweep.limit(), now);
+            Removed removed = next.step(Math.min(sweep.limit(), ROWS_PER_STEP), now);
             if (removed.isMore) {
                 run = next;
             } else {
@@ -72,7 +75,7 @@ public final class PurgeRuns {
             }
             return removed;
         } finally {
-            atIt.unlock();
+            stepping.unlock();
         }
     }
 
@@ -81,9 +84,9 @@ public final class PurgeRuns {
         if (!isAsked && !isDue(now)) {
             return null;
         }
-        lastBegun = now; // whoever finds that another has done it looks again after as long
-        boolean isOurTurn = lock.tryAcquire("leat purge turn", TURN).isPresent();
-        if (!isOurTurn && !isAsked) {
+        lastBegun = now; // also if another process has begun the run: the next check is due a minute later
+        boolean mayStart = lock.tryAcquire("leat purge turn", START_LOCK).isPresent();
+        if (!mayStart && !isAsked) {
             return null;
         }
         Optional<Lock.Held> held = lock.tryAcquire("leat purge", LEASE);
@@ -98,12 +101,12 @@ public final class PurgeRuns {
         return units.writeAgain(unit -> new Purging(unit, limit).run());
     }
 
-    /** Removes whole days, and about {@code limit} rows before that can be done. */
+    /** Removes the partitions of whole days, and before that about {@code limit} rows of their attempts. */
     private Removed removeDays(int limit, long now) {
         return partitions == null ? NOTHING : partitions.keepUp(now, limit);
     }
 
-    /** A clock that was set back is no reason to wait. */
+    /** Compares the absolute difference, so that a clock that was set back does not delay the purge. */
     private boolean isDue(long now) {
         return Math.abs(now - lastBegun) >= EVERY && options.mayBeginAt(Times.instant(now));
     }
@@ -117,7 +120,7 @@ public final class PurgeRuns {
             this.held = held;
         }
 
-        public Removed unit(int limit, long now) {
+        Removed step(int limit, long now) {
             int share = (int) Math.min(limit, left);
             Removed removed = removeRows(share);
             if (isMoreInDays) {

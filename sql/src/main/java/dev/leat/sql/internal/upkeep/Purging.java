@@ -15,9 +15,9 @@ import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
 
-/** Forgets what nobody can ask for any more, within one unit of work. */
+/** Deletes the rows whose retention is over, within one unit of work: one step of {@link PurgeRuns}, which sets the block size. */
 public final class Purging {
-    /** How long a group that has ended can be asked about. */
+    /** How long an ended group can be read. */
     private static final long GROUPS_KNOWN = Times.micros(Duration.ofDays(30));
 
     private final UnitOfWork unit;
@@ -27,7 +27,7 @@ public final class Purging {
     private long rows;
     private boolean isMore;
 
-    /** @param limit how many rows of a kind go at most, of all queues together, so that the turn stays short */
+    /** @param limit the number of rows of each table that are deleted at most, which keeps the transaction short */
     public Purging(UnitOfWork unit, int limit) {
         this.unit = unit;
         this.tx = unit.tx;
@@ -42,7 +42,8 @@ public final class Purging {
         unit.tasks.flush();
         List<Long> queues = new ArrayList<>(tx.ids("queue-ids"));
         Collections.shuffle(
-                queues, ThreadLocalRandom.current()); // one that always has enough must not be in the others' way
+                queues,
+                ThreadLocalRandom.current()); // so that a queue that always fills the limit does not starve the others
         for (long queue : queues) {
             for (TaskState state : TaskState.finished()) {
                 finished(queue, RowState.ofEnd(state), known);

@@ -10,11 +10,12 @@ import dev.leat.storage.TaskTimer;
 import java.util.List;
 
 /**
- * Does what time demands of tasks, within one unit of work: promotes, expires, ends leases. Every turn begins with a block of it, so
- * that nobody waits for a sweeper; what a turn did in passing is told by the next sweep.
+ * Makes the timed changes of tasks, within one unit of work: due times, expiry, ends of leases. Each call on the general path first makes up to 1,000
+ * of them, so that no caller waits for a sweeper. The next sweep returns the events of such changes.
  */
 public final class Sweeping {
-    private static final int BLOCK = 1_000;
+    /** The number of due tasks that one statement reads. */
+    private static final int TASKS_PER_READ = 1_000;
 
     private final UnitOfWork unit;
     private final Tx tx;
@@ -26,7 +27,7 @@ public final class Sweeping {
 
     private record Due(long id, RowState state) {}
 
-    /** Changes about {@code limit} tasks whose moment has come. */
+    /** Changes about {@code limit} tasks whose timers are due. */
     public void catchUp(int limit) {
         if (!unit.isAnythingDue()) {
             return;
@@ -46,21 +47,21 @@ public final class Sweeping {
                 "due-tasks",
                 row -> new Due(row.getLong(1), RowState.of(row.getInt(2))),
                 unit.now,
-                Math.max(0, Math.min(limit, BLOCK)));
+                Math.max(0, Math.min(limit, TASKS_PER_READ)));
     }
 
     private void handle(List<Due> block) {
         unit.tasks.load(block.stream().map(Due::id).toList());
         for (Due due : block) {
             TaskRow row = unit.tasks.find(due.id);
-            // One change may have been the end of another, such as those of a group that failed.
+            // The change of one task can end others, such as the tasks of a group that fails.
             if (row != null && row.timerAt() != 0 && row.timerAt() <= unit.now) {
-                timeCame(row);
+                timerFired(row);
             }
         }
     }
 
-    private void timeCame(TaskRow row) {
+    private void timerFired(TaskRow row) {
         TaskTimer.Change change = TaskTimer.Change.of(row.state.task, row.revokeAt != 0 && row.revokeAt <= unit.now);
         switch (change) {
             case PROMOTE -> unit.lifecycle.passGates(row);
@@ -68,10 +69,10 @@ public final class Sweeping {
             case LOSE -> unit.lifecycle.lose(row, Reasons.TIME_LIMIT_REACHED);
             case EXPIRE -> unit.lifecycle.drop(row, TaskState.EXPIRED, Reasons.TIME_TO_LIVE_OVER);
         }
-        unit.tellLater(row.event(change.event));
+        unit.addEvent(row.event(change.event));
     }
 
-    /** When time changes a task next; 0 for never. */
+    /** The next timer of a task; 0 for none. */
     public long nextTimer() {
         unit.tasks.flush();
         return tx.number("next-timer");

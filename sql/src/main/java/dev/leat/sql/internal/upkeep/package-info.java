@@ -1,5 +1,5 @@
 /**
- * What time demands and what is left for later: due tasks, dead sessions, purges, ends of groups, tasks that follow others.
+ * Work between the calls: due timers, purges, ends of groups, followers of ended tasks.
  */
 @NullMarked
 package dev.leat.sql.internal.upkeep;

@@ -3,7 +3,7 @@ package dev.leat.sql.internal.work;
 import dev.leat.sql.internal.jdbc.Dialect;
 import dev.leat.sql.internal.jdbc.Times;
 
-/** The moment a call was made, which may be long before its turn began: others had the database. */
+/** The moment at which a caller called the storage, before the call waited for a connection or a lock. */
 public final class CallTime {
     private final Dialect dialect;
     private final long nanos = System.nanoTime();
@@ -18,7 +18,7 @@ public final class CallTime {
         return dialect.testClock().map(clock -> Times.micros(clock.instant())).orElse(0L);
     }
 
-    /** On the clock of the turn. */
+    /** The call time on the clock of the unit of work. */
     public long at(UnitOfWork unit) {
         return dialect.testClock().isPresent() ? testTime : unit.now - (System.nanoTime() - nanos) / 1_000;
     }

@@ -7,7 +7,6 @@ import dev.leat.sql.internal.jdbc.Tx;
 import dev.leat.sql.internal.row.GroupRow;
 import dev.leat.sql.internal.row.RowState;
 import dev.leat.sql.internal.row.TaskRow;
-import dev.leat.sql.internal.upkeep.Followers;
 import dev.leat.storage.Predecessors;
 import dev.leat.storage.TaskStatus;
 import java.util.ArrayList;
@@ -21,10 +20,11 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * Which tasks of a group wait for which, within one unit of work.
+ * Which tasks of a group come after which, within one unit of work.
  *
- * <p>Nobody locks the tasks that one waits for: they may be anybody's. Whoever ends a task looks after his commit at those that wait for it, and
- * whoever puts one that waits looks at it after his; so the one who commits last sees what the other did. {@link Followers} does both.
+ * <p>A put does not lock the tasks that its tasks come after. Instead, a process that ends a task checks the followers after its commit, and a
+ * process that puts a follower checks the follower after its commit. So the process that commits last sees the other's change. {@code Followers}
+ * makes both checks.
  */
 public final class Dependencies {
     private final UnitOfWork unit;
@@ -40,7 +40,7 @@ public final class Dependencies {
 
     // Putting
 
-    /** A new row waits for these; it knows afterwards whether it still has to, or can no longer run. */
+    /** Adds what a new row comes after, and sets whether the row has to wait or to be canceled. */
     void follow(TaskRow row, Map<Long, Until> before) {
         Map<Long, End> ends = ends(before.keySet());
         before.forEach((id, until) -> {
@@ -57,7 +57,7 @@ public final class Dependencies {
         });
     }
 
-    /** Whether the end has come that the row waits for. If not, it goes on to wait, or was waiting in vain. */
+    /** Whether the predecessor has ended as the row needs. If not, the row has to wait, or to be canceled. */
     private static boolean meets(TaskRow row, long before, Until until, End end) {
         if (!TaskStatus.hasEnded(end.state)) {
             row.waitsForOthers = true;
@@ -70,7 +70,7 @@ public final class Dependencies {
         return met;
     }
 
-    /** @param isOurs whether nobody else can have seen the task yet */
+    /** @param isOurs whether this unit of work has made the task, so that no other process has seen it */
     private record End(TaskState state, long group, boolean isOurs) {}
 
     private Map<Long, End> ends(Collection<Long> ids) {
@@ -98,17 +98,17 @@ public final class Dependencies {
 
     // Ending
 
-    /** A task of a group has ended: those that wait for it are to be looked at when this turn is committed. */
+    /** Called when a task of a group has ended: its followers are checked after the commit. */
     public void ended(TaskRow row) {
         ended.computeIfAbsent(row.groupId(), group -> new LinkedHashSet<>()).add(row.id);
     }
 
-    /** The tasks that have ended in this turn, by their groups. */
+    /** The tasks that this unit of work has ended, by their groups. */
     public Map<Long, Set<Long>> ended() {
         return ended;
     }
 
-    /** The tasks put by this turn that wait for others which may have ended meanwhile, by their groups. */
+    /** The new tasks whose predecessors may have ended meanwhile, by their groups. */
     public Map<Long, Set<Long>> unsure() {
         return unsure;
     }
@@ -116,8 +116,8 @@ public final class Dependencies {
     // Going on
 
     /**
-     * Lets those of the tasks go on, or ends them, whose wait is over; answers false, without waiting, when somebody else holds the group where
-     * that may take long.
+     * Moves on, or cancels, the tasks whose predecessors have ended. Returns false, without waiting, where a caller's transaction can lock the
+     * group for long.
      */
     public boolean letFollow(long groupId, Collection<Long> ids) {
         if (!unit.groups.holdUnlessForLong(groupId)) {
@@ -132,7 +132,7 @@ public final class Dependencies {
         for (TaskRow row : rows) {
             if (row.predecessorFailure != null) {
                 unit.lifecycle.drop(row, TaskState.CANCELED, row.predecessorFailure);
-                unit.tellLater(row.event(TaskEvent.Kind.DELETE));
+                unit.addEvent(row.event(TaskEvent.Kind.DELETE));
             } else if (!row.waitsForOthers) {
                 unit.lifecycle.passGates(row);
             }
@@ -140,7 +140,7 @@ public final class Dependencies {
         return true;
     }
 
-    /** Finds out whether the rows, which nobody else can change, still have to wait, or can no longer run. */
+    /** Reads again whether locked rows have to wait or to be canceled. */
     void recheck(List<TaskRow> rows) {
         List<Edge> unmet =
                 edges("unmet-dependencies", rows.stream().map(row -> row.id).toList());
@@ -160,7 +160,7 @@ public final class Dependencies {
         meet.run();
     }
 
-    /** One that is forgotten has ended, but nobody can say how. */
+    /** A forgotten predecessor has ended, with an unknown outcome. */
     private static boolean meetsForgotten(TaskRow row, Edge edge) {
         if (edge.until == Until.DONE && row.predecessorFailure == null) {
             row.predecessorFailure = Predecessors.forgotten(edge.before);
@@ -168,7 +168,7 @@ public final class Dependencies {
         return edge.until == Until.ENDED;
     }
 
-    /** Those of the tasks that wait for others. */
+    /** The tasks among these whose predecessors have not ended. */
     Set<Long> waiting(List<Long> ids) {
         return edges("unmet-dependencies", ids).stream().map(Edge::task).collect(Collectors.toSet());
     }
@@ -186,9 +186,9 @@ public final class Dependencies {
                 tx.dialect().ids(ids));
     }
 
-    // Seeing
+    // Showing
 
-    /** Adds to rows, which are only looked at, what they wait for or waited for. */
+    /** Adds their predecessors to rows that are only read. */
     public void show(List<TaskRow> rows) {
         List<TaskRow> members = rows.stream().filter(row -> row.groupId() != 0).toList();
         Map<Long, Map<Long, Until>> before = new HashMap<>();

@@ -19,16 +19,15 @@ import java.util.TreeSet;
 import java.util.stream.Stream;
 
 /**
- * Tasks that do the same, within one unit of work: finds them, and keeps others from putting another one until the turn is over.
+ * Finds equivalent tasks, within one unit of work, and keeps other transactions from putting an equivalent one until the commit.
  *
- * <p>Where others can write at the same time, whoever is going to put a task unless there is an equivalent writes a row that is
- * called like what the task does, and looks again once he has it. The row is among the idempotency keys, under the negative number
- * of the queue, and purged with them. Not an advisory lock of PostgreSQL: a large put would fill the server's table of locks, and a
- * transaction at REPEATABLE READ would get the lock and still not see what its last holder has put.
+ * <p>Where other processes can write, a put with {@code unlessEquivalent} first writes a row that is named by the hash of the task, and then searches
+ * again. The row is among the idempotency keys, under the negative id of the queue, and is purged with them. Advisory locks of PostgreSQL would not
+ * do. A large put would fill the server's lock table. A transaction at REPEATABLE READ would get the lock without seeing the put of the last holder.
  */
 public final class Equivalents {
-    /** So long the row can tell a transaction of a caller's that it has begun too early to see the last put. */
-    private static final long HELD_KNOWN = Times.micros(Duration.ofMinutes(10));
+    /** For this time the row shows a caller's transaction that it began too early to see the last put. */
+    private static final long HOLD_MICROS = Times.micros(Duration.ofMinutes(10));
 
     private final UnitOfWork unit;
     private final Tx tx;
@@ -38,7 +37,7 @@ public final class Equivalents {
         this.tx = unit.tx;
     }
 
-    /** By their ids. */
+    /** The equivalent tasks, in the order of their ids. */
     public Stream<TaskRow> find(Equivalence equivalence) {
         NewTask like = equivalence.task();
         long queue = unit.queues.get(like.queue()).id();
@@ -52,58 +51,58 @@ public final class Equivalents {
                 .sorted(Comparator.comparingLong(row -> row.id));
     }
 
-    /** Keeps others from putting what some of the tasks are not to be put beside. Most puts have none of these. */
+    /** Keeps other transactions from putting equivalents of the tasks with {@code unlessEquivalent}. Most puts have none. */
     public void hold(Collection<NewTask> tasks) {
         if (!tx.dialect().hasOtherWriters()) {
             return;
         }
-        SortedSet<Deed> deeds = new TreeSet<>();
+        SortedSet<HoldName> names = new TreeSet<>();
         for (NewTask task : tasks) {
             Optional<Equivalence> equivalence = task.unlessEquivalent();
-            // Whoever finds one has his answer, and need not write anything.
+            // If an equivalent task exists, the put returns it, and no row is needed.
             if (equivalence.isPresent() && find(equivalence.get()).findFirst().isEmpty()) {
-                deeds.add(deed(task));
+                names.add(holdName(task));
             }
         }
-        if (!deeds.isEmpty()) {
+        if (!names.isEmpty()) {
             tx.dialect().notWaitingLong(tx, () -> {
-                deeds.forEach(this::hold); // all in the same order, so that no two wait for each other
-                return deeds;
+                names.forEach(this::hold); // in one order in all processes, so that no deadlock comes
+                return names;
             });
         }
     }
 
     /**
-     * A transaction at REPEATABLE READ may not see what is committed by now. PostgreSQL refuses to change the row then; MariaDB
-     * changes it, but only if it is as we have seen it, and shows us the old one otherwise.
+     * A transaction at REPEATABLE READ may not see the latest commits. PostgreSQL then refuses to change the row. MariaDB changes the row only
+     * if it is as this transaction has read it, and otherwise reads the old row again.
      */
-    private void hold(Deed deed) {
-        long seen = heldUntil(deed);
-        long until = unit.now + HELD_KNOWN;
-        tx.update("hold-equivalence", deed.queue, deed.name, until, seen);
-        long held = heldUntil(deed);
+    private void hold(HoldName name) {
+        long seen = heldUntil(name);
+        long until = unit.now + HOLD_MICROS;
+        tx.update("hold-equivalence", name.queue, name.name, until, seen);
+        long held = heldUntil(name);
         if (held != until && held == seen) {
             throw new EquivalentInDoubtException(
-                    "An equivalent task was put after this transaction began, which therefore cannot see it; begin it"
-                            + " anew, or set READ COMMITTED on the connection");
+                    "An equivalent task was put after this transaction began, so this transaction cannot see it; begin"
+                            + " the transaction again, or set READ COMMITTED on the connection");
         }
     }
 
-    private long heldUntil(Deed deed) {
-        return tx.number("held-equivalence", deed.queue, deed.name);
+    private long heldUntil(HoldName name) {
+        return tx.number("held-equivalence", name.queue, name.name);
     }
 
-    /** What a task does, by a short name. */
-    private record Deed(long queue, String name) implements Comparable<Deed> {
+    /** The key of the row: the negative id of the queue, and the hash of the task. */
+    private record HoldName(long queue, String name) implements Comparable<HoldName> {
         @Override
-        public int compareTo(Deed other) {
-            return Comparator.comparingLong(Deed::queue)
-                    .thenComparing(Deed::name)
+        public int compareTo(HoldName other) {
+            return Comparator.comparingLong(HoldName::queue)
+                    .thenComparing(HoldName::name)
                     .compare(this, other);
         }
     }
 
-    private Deed deed(NewTask task) {
-        return new Deed(-unit.queues.get(task.queue()).id(), EquivalenceHash.of(task));
+    private HoldName holdName(NewTask task) {
+        return new HoldName(-unit.queues.get(task.queue()).id(), EquivalenceHash.of(task));
     }
 }

@@ -5,19 +5,24 @@ import dev.leat.TaskState;
 import dev.leat.sql.internal.jdbc.Tx;
 import dev.leat.sql.internal.row.GroupRow;
 import dev.leat.sql.internal.row.RowState;
+import dev.leat.storage.GroupRules;
+import java.sql.ResultSet;
+import java.sql.SQLException;
 import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
 import java.util.Set;
 
 /**
- * How many tasks groups have, within one unit of work. A turn appends one row for each group that tasks have joined or left, and never writes the
- * group itself; what is still there is counted by the index, up to a limit. So the cost of an answer does not grow with the group.
+ * The task counts of groups, within one unit of work. A unit of work appends one row of counts for each group that tasks have joined or left. It does
+ * not write the row of the group, so that puts into one group do not wait for each other. The live tasks are counted by index, up to a limit, so that
+ * the cost of an answer does not grow with the group.
  */
 public final class GroupCounts {
-    /** What a turn adds to the counts of a group. */
+    /** What this unit of work adds to the counts of a group. */
     private static final class Added {
         long put;
         long done;
@@ -41,52 +46,47 @@ public final class GroupCounts {
         added(group).put++;
     }
 
-    /** A task has reached its end. One that is buried is still there, and counted so. */
+    /** Counts a task that has ended. A buried task is counted with the live tasks. */
     void left(long group, TaskState state) {
-        switch (state) {
+        if (state == TaskState.BURIED) {
+            return;
+        }
+        switch (GroupRules.Count.of(state)) {
             case DONE -> added(group).done++;
-            case FAILED, EXPIRED -> added(group).failed++;
+            case FAILED -> added(group).failed++;
             case CANCELED -> added(group).canceled++;
-            case BURIED -> {}
-            case WAITING, SCHEDULED, READY, TAKEN -> throw new IllegalArgumentException(state + " is not an end");
+            case OPEN, RUNNING -> throw new IllegalArgumentException(state + " is not an end");
         }
     }
 
-    /** A task that was buried when the group ended runs again, outside of it; the group remembers it as failed. */
+    /** Counts a buried task that is kicked after the end of its group, and so runs outside of it, as failed for ever. */
     void leftBuried(long group) {
         added(group).failed++;
     }
 
     void flush() {
         added.forEach((group, more) -> {
-            tx.update("insert-group-count", group, more.put, more.done, more.failed, more.canceled);
+            append(tx, group, new Sums(more.put, more.done, more.failed, more.canceled));
             appended.add(group);
         });
         added.clear();
     }
 
-    /** The groups that have got a row by this turn. */
+    /** The groups for which this unit of work has appended a row. */
     public Set<Long> appended() {
         return appended;
     }
 
     GroupInfo info(GroupRow group) {
         flush();
-        record Sums(long put, long done, long failed, long canceled) {}
-        Sums sums = tx.first(
-                        "group-counts",
-                        row -> new Sums(row.getLong(1), row.getLong(2), row.getLong(3), row.getLong(4)),
-                        group.id)
-                .orElseThrow();
-        Map<TaskState, Long> live = new EnumMap<>(TaskState.class);
+        Sums sums = tx.first("group-counts", row -> Sums.read(row, 1), group.id).orElseThrow();
+        Map<GroupRules.Count, Long> live = new EnumMap<>(GroupRules.Count.class);
         boolean exact = countLive(group.id, live);
-        long running = live.getOrDefault(TaskState.TAKEN, 0L);
-        long failed = sums.failed + live.getOrDefault(TaskState.BURIED, 0L);
+        long running = live.getOrDefault(GroupRules.Count.RUNNING, 0L);
+        long failed = sums.failed + live.getOrDefault(GroupRules.Count.FAILED, 0L);
         long known = running + sums.done + failed + sums.canceled;
-        long open = live.getOrDefault(TaskState.WAITING, 0L)
-                + live.getOrDefault(TaskState.SCHEDULED, 0L)
-                + live.getOrDefault(TaskState.READY, 0L);
-        // Where too many were left to count them, those that were ever put say more; plain inserts are not among them.
+        long open = live.getOrDefault(GroupRules.Count.OPEN, 0L);
+        // Above the limit, the number of puts is the better lower bound; it lacks the tasks of plain INSERTs.
         open = exact ? open : Math.max(open, sums.put - known);
         return new GroupInfo(
                 group.id,
@@ -102,16 +102,51 @@ public final class GroupCounts {
                 group.closingTask == 0 ? OptionalLong.empty() : OptionalLong.of(group.closingTask));
     }
 
-    /** Answers whether all were counted. */
-    private boolean countLive(long group, Map<TaskState, Long> live) {
-        int limit = TaskCounts.MOST + 1;
+    /**
+     * Adds up the rows of a group, up to a limit, and replaces them by one. Of two processes that do so at once, each gets other rows, or one
+     * begins again.
+     */
+    public static void fold(Tx tx, long group, int maxRows) {
+        record Row(long id, Sums sums) {}
+        List<Row> rows =
+                tx.list("some-group-counts", row -> new Row(row.getLong(1), Sums.read(row, 2)), group, maxRows);
+        if (rows.isEmpty()) {
+            return;
+        }
+        Tx.Batch delete = tx.batch("delete-group-count");
+        rows.forEach(row -> delete.add(row.id));
+        delete.runAll();
+        append(tx, group, rows.stream().map(Row::sums).reduce(new Sums(0, 0, 0, 0), Sums::plus));
+    }
+
+    private static void append(Tx tx, long group, Sums sums) {
+        tx.update("insert-group-count", group, sums.put, sums.done, sums.failed, sums.canceled);
+    }
+
+    /** The columns of a row of counts. */
+    private record Sums(long put, long done, long failed, long canceled) {
+        static Sums read(ResultSet row, int first) throws SQLException {
+            return new Sums(row.getLong(first), row.getLong(first + 1), row.getLong(first + 2), row.getLong(first + 3));
+        }
+
+        Sums plus(Sums other) {
+            return new Sums(put + other.put, done + other.done, failed + other.failed, canceled + other.canceled);
+        }
+    }
+
+    /** Counts the live tasks of a group, and returns whether the counts are exact. */
+    private boolean countLive(long group, Map<GroupRules.Count, Long> live) {
+        int limit = TaskCounts.LIMIT + 1;
         return tx
                 .list(
                         "group-live-counts",
                         row -> {
                             long count = row.getLong(2);
-                            live.merge(RowState.of(row.getInt(1)).task, Math.min(count, TaskCounts.MOST), Long::sum);
-                            return count <= TaskCounts.MOST;
+                            live.merge(
+                                    GroupRules.Count.of(RowState.of(row.getInt(1)).task),
+                                    Math.min(count, TaskCounts.LIMIT),
+                                    Long::sum);
+                            return count <= TaskCounts.LIMIT;
                         },
                         group,
                         limit,

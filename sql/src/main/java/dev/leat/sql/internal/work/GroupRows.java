@@ -10,10 +10,10 @@ import dev.leat.error.GroupNotFoundException;
 import dev.leat.queue.Exhaustion;
 import dev.leat.sql.internal.jdbc.Tx;
 import dev.leat.sql.internal.row.GroupRow;
+import dev.leat.sql.internal.row.NewTaskBytes;
 import dev.leat.sql.internal.row.RowState;
-import dev.leat.sql.internal.row.Rows;
-import dev.leat.sql.internal.row.TaskBytes;
 import dev.leat.sql.internal.row.TaskRow;
+import dev.leat.sql.internal.row.TaskRowMapper;
 import dev.leat.storage.GroupRules;
 import dev.leat.storage.Reasons;
 import java.sql.ResultSet;
@@ -135,8 +135,8 @@ public final class GroupRows {
                 GroupSpec.OnFailure.valueOf(row.getString(4)),
                 GroupInfo.State.valueOf(row.getString(3)),
                 GroupInfo.State.valueOf(row.getString(5)),
-                TaskBytes.read(row.getBytes(6)),
-                TaskBytes.read(row.getBytes(7)));
+                NewTaskBytes.read(row.getBytes(6)),
+                NewTaskBytes.read(row.getBytes(7)));
         group.closingTask = row.getLong(8);
         group.moving = row.getBoolean(9);
         group.reason = row.getString(10);
@@ -177,9 +177,9 @@ public final class GroupRows {
                 state.name(),
                 spec.onFailure().name(),
                 GroupInfo.State.CANCELED.name(),
-                TaskBytes.write(spec.end()),
-                TaskBytes.write(spec.abort()),
-                Rows.orNull(outer(spec.end(), spec.abort())));
+                NewTaskBytes.write(spec.end()),
+                NewTaskBytes.write(spec.abort()),
+                TaskRowMapper.orNull(outer(spec.end(), spec.abort())));
         return own(tx.number("last-group-id"));
     }
 
@@ -340,7 +340,7 @@ public final class GroupRows {
 
     private void drop(TaskRow row, GroupRow group) {
         unit.lifecycle.dropWithGroup(row, Reasons.groupCanceled(String.valueOf(group.reason)));
-        unit.tellLater(row.event(TaskEvent.Kind.DELETE));
+        unit.addEvent(row.event(TaskEvent.Kind.DELETE));
     }
 
     /** Reads from the end of the block before, because the index still has the dead entries of moved tasks. */
@@ -422,13 +422,13 @@ public final class GroupRows {
                 group.state.name(),
                 group.endsAs.name(),
                 ended ? null : group.name,
-                Rows.orNull(group.closingTask),
+                TaskRowMapper.orNull(group.closingTask),
                 ended ? unit.now : null,
-                TaskBytes.write(group.end),
-                TaskBytes.write(group.abort),
+                NewTaskBytes.write(group.end),
+                NewTaskBytes.write(group.abort),
                 group.moving,
                 group.reason,
-                Rows.orNull(group.outerId),
+                TaskRowMapper.orNull(group.outerId),
                 group.id);
     }
 }

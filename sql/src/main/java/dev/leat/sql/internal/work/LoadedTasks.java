@@ -7,8 +7,8 @@ import dev.leat.sql.internal.jdbc.Dialect;
 import dev.leat.sql.internal.jdbc.Times;
 import dev.leat.sql.internal.jdbc.Tx;
 import dev.leat.sql.internal.row.RowState;
-import dev.leat.sql.internal.row.Rows;
 import dev.leat.sql.internal.row.TaskRow;
+import dev.leat.sql.internal.row.TaskRowMapper;
 import dev.leat.storage.Remembered;
 import dev.leat.storage.SettledBy;
 import java.util.ArrayDeque;
@@ -24,8 +24,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The tasks that one turn has loaded and changed. Changes stay in memory until {@link #flush} writes them in batches; whoever
- * asks the database for tasks by anything but their id flushes first.
+ * The tasks that one unit of work has loaded and changed. Changes stay in memory until {@link #flush} writes them in batches. A query that finds
+ * tasks other than by id flushes first.
  */
 public final class LoadedTasks {
     /** How long repeated settles and outcomes are known after the retention, in microseconds: the longer time of both. */
@@ -45,7 +45,7 @@ public final class LoadedTasks {
 
     // Reading
 
-    /** Reads all that are live in one go. */
+    /** Reads, and for writes locks, the live tasks in one statement. */
     public void load(Collection<Long> ids) {
         if (ids.isEmpty()) {
             return;
@@ -56,14 +56,14 @@ public final class LoadedTasks {
         }
     }
 
-    /** The key of a loaded task, empty for none. */
+    /** The key of a loaded task; empty without one. */
     public String keyOf(long id) {
         TaskRow row = loaded.get(id);
         String key = row == null ? null : row.key();
         return key == null ? "" : key;
     }
 
-    /** Those of the tasks that are in one of the states, now that nobody else can change them. */
+    /** Locks the tasks and returns those in one of the states. */
     public List<TaskRow> load(Collection<Long> ids, RowState... states) {
         load(ids);
         List<RowState> wanted = List.of(states);
@@ -77,7 +77,7 @@ public final class LoadedTasks {
         return found;
     }
 
-    /** The live or finished task, even one that is no longer shown; null when nobody knows it. */
+    /** The live or finished task, even if its retention is over; null if it is unknown or forgotten. */
     @Nullable
     public TaskRow find(long id) {
         TaskRow row = loaded.get(id);
@@ -99,14 +99,14 @@ public final class LoadedTasks {
                         .orElse(null);
     }
 
-    /** A task that this turn has made and not written yet, or ended before anybody saw it; null for any other. */
+    /** A task that this unit of work has made and not written yet; null for all others. */
     @Nullable
     TaskRow madeHere(long id) {
         TaskRow row = loaded.get(id);
         return row == null || row.stored ? null : row;
     }
 
-    /** The task as it is shown. */
+    /** The task, unless its retention is over. */
     public TaskRow get(long id) {
         TaskRow row = find(id);
         if (row == null || row.isHidden(unit.now)) {
@@ -115,7 +115,7 @@ public final class LoadedTasks {
         return row;
     }
 
-    /** The ids that a statement finds, with all changes taken into account. */
+    /** Writes all changes, and then returns the ids that a statement finds. */
     public List<Long> ids(String statement, @Nullable Object... values) {
         flush();
         return tx.ids(statement, values);
@@ -123,7 +123,7 @@ public final class LoadedTasks {
 
     // Changing
 
-    /** Fetches ids for so many tasks that are going to be put. */
+    /** Fetches the ids of new tasks from the database. */
     public void reserveIds(int count) {
         flush();
         newIds.addAll(tx.dialect().newIds(tx, count));
@@ -143,8 +143,8 @@ public final class LoadedTasks {
     }
 
     void remember(
-            TaskRow row, SettledBy by, Attempt.Outcome outcome, String words, Optional<Thrown> thrown, long nextDue) {
-        attempt(row, row.counts.attempts(), by, outcome, words, thrown, nextDue);
+            TaskRow row, SettledBy by, Attempt.Outcome outcome, String message, Optional<Thrown> thrown, long nextDue) {
+        attempt(row, row.counts.attempts(), by, outcome, message, thrown, nextDue);
     }
 
     void rememberGivenBack(TaskRow row) {
@@ -156,7 +156,7 @@ public final class LoadedTasks {
             int number,
             SettledBy by,
             Attempt.Outcome outcome,
-            String words,
+            String message,
             Optional<Thrown> thrown,
             long nextDue) {
         attempts.add(new @Nullable Object[] {
@@ -165,9 +165,9 @@ public final class LoadedTasks {
             row.takenAt == 0 ? unit.now : row.takenAt,
             unit.now,
             outcome.name(),
-            words,
+            message,
             row.session,
-            Rows.orNull(nextDue),
+            TaskRowMapper.orNull(nextDue),
             row.nonce,
             by.code(),
             row.due,
@@ -187,7 +187,7 @@ public final class LoadedTasks {
         return tx.first("was-settled", found -> 1, row.id, nonce, by.code()).isPresent();
     }
 
-    /** Writes all changes. What frees an address comes before what may take it. */
+    /** Writes all changes. Ends, which free addresses, are written before inserts, which use them. */
     public void flush() {
         if (!changed.isEmpty()) {
             List<TaskRow> rows = new ArrayList<>(changed);
@@ -209,7 +209,7 @@ public final class LoadedTasks {
         Tx.Batch delete = tx.batch("delete-task");
         for (TaskRow row : rows) {
             if (!row.state.isLive()) {
-                insert.add(Rows.insertFinished(row));
+                insert.add(TaskRowMapper.insertFinished(row));
                 if (row.stored) {
                     delete.add(row.id);
                 }
@@ -223,7 +223,7 @@ public final class LoadedTasks {
         Tx.Batch batch = tx.batch("update-task");
         for (TaskRow row : rows) {
             if (row.state.isLive() && row.stored) {
-                batch.add(Rows.update(row));
+                batch.add(TaskRowMapper.update(row));
             }
         }
         batch.run();
@@ -234,10 +234,10 @@ public final class LoadedTasks {
         Tx.Batch full = tx.batch("insert-full");
         for (TaskRow row : rows) {
             if (row.state.isLive() && !row.stored) {
-                if (Rows.isPlain(row)) {
-                    plain.add(Rows.insertPlain(row));
+                if (TaskRowMapper.isPlain(row)) {
+                    plain.add(TaskRowMapper.insertPlain(row));
                 } else {
-                    full.add(Rows.insertFull(row));
+                    full.add(TaskRowMapper.insertFull(row));
                 }
                 row.stored = true;
                 if (row.state == RowState.READY) {

@@ -12,10 +12,10 @@ import dev.leat.queue.TakeOrder;
 import dev.leat.sql.internal.jdbc.Times;
 import dev.leat.sql.internal.jdbc.Tx;
 import dev.leat.sql.internal.row.FlatJson;
-import dev.leat.sql.internal.row.OptionsText;
 import dev.leat.sql.internal.row.QueueCache;
+import dev.leat.sql.internal.row.QueueOptionsJson;
 import dev.leat.sql.internal.row.QueueRow;
-import dev.leat.sql.internal.row.Rows;
+import dev.leat.sql.internal.row.TaskRowMapper;
 import dev.leat.storage.Notice;
 import dev.leat.storage.OperatorRules;
 import java.sql.ResultSet;
@@ -26,7 +26,7 @@ import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** The queues, within one unit of work: finds them, makes them, changes what they are. */
+/** Finds, makes and changes queues, within one unit of work. */
 public final class QueueRows {
     private final UnitOfWork unit;
     private final Tx tx;
@@ -62,7 +62,7 @@ public final class QueueRows {
         return version.isEmpty() ? null : remember(load(version.get().id, version.get().revision));
     }
 
-    /** The queue of a row, which may have been dropped since. */
+    /** The queue of a task row. The queue may have been dropped since. */
     public QueueRow byId(long id) {
         QueueRow known = byId.get(id);
         if (known != null) {
@@ -98,7 +98,7 @@ public final class QueueRows {
         return new QueueRow(
                 row.getLong(1),
                 row.getString(2),
-                OptionsText.read(row.getString(3)),
+                QueueOptionsJson.read(row.getString(3)),
                 row.getInt(4) != 0,
                 QueueInfo.SetBy.valueOf(row.getString(5)),
                 row.getLong(6));
@@ -130,7 +130,7 @@ public final class QueueRows {
         checkSupported(options);
         tx.update(
                 "change-queue",
-                OptionsText.write(options),
+                QueueOptionsJson.write(options),
                 Times.micros(options.retention().done()),
                 keepsPayload(options),
                 setBy.name(),
@@ -148,13 +148,13 @@ public final class QueueRows {
         tx.update(
                 "insert-queue",
                 name,
-                OptionsText.write(options),
+                QueueOptionsJson.write(options),
                 Times.micros(options.retention().done()),
                 keepsPayload(options),
                 setBy.name());
         QueueRow added = find(name);
         if (added == null) {
-            throw new IllegalStateException("queue '" + name + "' was just made and is not there");
+            throw new IllegalStateException("queue '" + name + "' was made and cannot be read");
         }
         return added;
     }
@@ -182,7 +182,7 @@ public final class QueueRows {
                 && a.takeOrders().equals(b.takeOrders());
     }
 
-    /** Tasks that were put under other options get what takes now order and filter by. */
+    /** Fills the columns that takes order and filter by, for tasks that were put under other options. */
     private void setTakeKeys(QueueRow queue) {
         record Keyed(long id, NewTask given, long due) {}
         List<Keyed> tasks = tx.list(
@@ -205,7 +205,7 @@ public final class QueueRows {
         for (Keyed task : tasks) {
             batch.add(
                     queue.place(task.due),
-                    queue.takesAtRandom() ? Rows.orNull(unit.randomPlace()) : null,
+                    queue.takesAtRandom() ? TaskRowMapper.orNull(unit.randomPlace()) : null,
                     queue.takeType(task.given),
                     queue.spread(task.given),
                     task.id);
@@ -227,7 +227,7 @@ public final class QueueRows {
         unit.ready(name);
     }
 
-    /** Takes the queue away; its tasks are the caller's business. */
+    /** Removes the queue, but not its tasks. */
     public QueueRow remove(String name) {
         QueueRow queue = get(name);
         long taken = tx.number("count-taken", queue.id(), Integer.MAX_VALUE);
@@ -237,14 +237,14 @@ public final class QueueRows {
         return queue;
     }
 
-    /** How many takes wait for tasks of the queue, as the last heartbeats of all sessions say. */
+    /** The number of takes that wait for the queue, by the last heartbeats of all sessions. */
     int waitingTakes(String queue) {
         return tx.list("waiting", row -> FlatJson.read(row.getString(1))).stream()
                 .mapToInt(waiting -> Integer.parseInt(waiting.getOrDefault(queue, "0")))
                 .sum();
     }
 
-    /** The queue as it is now. What this turn has changed is known to this turn alone until it commits. */
+    /** Reads the queue again, past the cache: until the commit, only this unit of work sees its changes. */
     public QueueRow reread(QueueRow queue) {
         return remember(tx.first("queue-by-id", QueueRows::read, queue.id()).orElseThrow());
     }

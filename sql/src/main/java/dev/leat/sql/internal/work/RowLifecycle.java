@@ -204,7 +204,7 @@ public final class RowLifecycle {
             }
         }
         move(row, RowState.ofEnd(state));
-        unit.news(row);
+        unit.notifyWaiters(row);
         if (row.groupId() != 0) {
             unit.groups.left(row.groupId(), state);
         }

@@ -13,10 +13,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** Counts the tasks of a queue, within one unit of work: by index alone, and only so far as somebody wants to know. */
+/** Counts the tasks of queues, within one unit of work, by index only and up to a limit. */
 public final class TaskCounts {
-    /** Larger counts are told as "at least". */
-    static final int MOST = 100_000;
+    /** Larger counts are marked as "at least" (rule 25). */
+    static final int LIMIT = 100_000;
 
     private static final Map<RowState, String> LIVE = new EnumMap<>(Map.of(
             RowState.WAITING_GROUP, "count-waiting-group",
@@ -32,7 +32,7 @@ public final class TaskCounts {
         this.unit = unit;
     }
 
-    /** How many tasks of the queue are live; stops at {@code most}. */
+    /** The number of live tasks of the queue, up to {@code most}. */
     public long live(QueueRow queue, int most) {
         long count = 0;
         for (String statement : LIVE.values()) {
@@ -46,13 +46,13 @@ public final class TaskCounts {
     public QueueStats stats(QueueRow queue) {
         Map<TaskState, Long> counts = new EnumMap<>(TaskState.class);
         LIVE.forEach((state, statement) ->
-                counts.merge(state.task, unit.tx.number(statement, queue.id(), MOST + 1), Long::sum));
+                counts.merge(state.task, unit.tx.number(statement, queue.id(), LIMIT + 1), Long::sum));
         for (TaskState state : TaskState.finished()) {
             int code = RowState.ofEnd(state).code;
-            counts.put(state, unit.tx.number("count-finished", queue.id(), code, unit.now, MOST + 1));
+            counts.put(state, unit.tx.number("count-finished", queue.id(), code, unit.now, LIMIT + 1));
         }
-        boolean exact = counts.values().stream().allMatch(count -> count <= MOST);
-        counts.replaceAll((state, count) -> Math.min(count, MOST));
+        boolean exact = counts.values().stream().allMatch(count -> count <= LIMIT);
+        counts.replaceAll((state, count) -> Math.min(count, LIMIT));
         int consumers = unit.queues.waitingTakes(queue.name());
         return new QueueStats(queue.name(), queue.options().number(), counts, exact, consumers);
     }
@@ -62,8 +62,8 @@ public final class TaskCounts {
         Map<Owner, Map<TaskState, Long>> counts = new HashMap<>();
         Map<RowState, Long> byState = new EnumMap<>(RowState.class);
         List<Object> values = new ArrayList<>();
-        LIVE.keySet().forEach(state -> Collections.addAll(values, queue.id(), MOST + 1));
-        TaskState.finished().forEach(state -> Collections.addAll(values, queue.id(), unit.now, MOST + 1));
+        LIVE.keySet().forEach(state -> Collections.addAll(values, queue.id(), LIMIT + 1));
+        TaskState.finished().forEach(state -> Collections.addAll(values, queue.id(), unit.now, LIMIT + 1));
         unit.tx.list(
                 "count-by-tenant",
                 row -> {
@@ -77,7 +77,7 @@ public final class TaskCounts {
                     return row;
                 },
                 values.toArray());
-        boolean exact = byState.values().stream().allMatch(count -> count <= MOST);
+        boolean exact = byState.values().stream().allMatch(count -> count <= LIMIT);
         return counts.entrySet().stream()
                 .map(entry ->
                         new TenantStats(entry.getKey().tenant, entry.getKey().businessGroup, entry.getValue(), exact))

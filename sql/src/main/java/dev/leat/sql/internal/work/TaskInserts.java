@@ -17,7 +17,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Makes rows of new tasks, within one unit of work, and lets each through its gates. */
+/** Makes the rows of new tasks, within one unit of work, and lets each row pass its gates. */
 public final class TaskInserts {
     private final UnitOfWork unit;
 
@@ -33,8 +33,8 @@ public final class TaskInserts {
     }
 
     /**
-     * Puts an end, abort or dead task, which nothing may refuse: it is made even over the queue's capacity, in a queue
-     * that was dropped meanwhile, and outside a group that has ended.
+     * Puts an end, abort or dead task or a copy of a publication. The put is never refused: it ignores the capacity, makes a missing queue,
+     * and leaves out a group that takes no tasks any more.
      */
     long putFollowUp(NewTask task) {
         QueueRow queue = ensure(task.queue());
@@ -46,7 +46,7 @@ public final class TaskInserts {
         GroupRow group = unit.groups.hold(task.group().orElse(0));
         NewTask free = group != null && group.takesTasks() ? task : task.withoutGroup();
         TaskRow row = add(queue, free, unit.tasks.newId(), Map.of());
-        unit.tellLater(row.event(TaskEvent.Kind.PUT));
+        unit.addEvent(row.event(TaskEvent.Kind.PUT));
         return row.id;
     }
 
@@ -55,7 +55,7 @@ public final class TaskInserts {
         return queue != null ? queue : unit.queues.add(name, QueueOptions.standard(), QueueInfo.SetBy.CODE);
     }
 
-    /** @param before the tasks that this one waits for */
+    /** @param before the tasks that the new one comes after */
     public TaskRow add(QueueRow queue, NewTask task, long id, Map<Long, Until> before) {
         QueueOptions options = queue.options();
         TaskRow row = new TaskRow(id, queue, task, task.priority().orElse(options.priority()), unit.now);
@@ -76,9 +76,11 @@ public final class TaskInserts {
         row.waitsForOthers |= row.predecessorFailure != null;
         unit.lifecycle.passGates(row);
         if (row.predecessorFailure != null) {
-            unit.tasks.flush(); // where ids are counted by the rows, one that is never written would be used again
+            unit.tasks
+                    .flush(); // SQLite takes the next id from the rows: the id of a row that is never written would be
+                              // used again
             unit.lifecycle.drop(row, TaskState.CANCELED, row.predecessorFailure);
-            unit.tellLater(row.event(TaskEvent.Kind.DELETE));
+            unit.addEvent(row.event(TaskEvent.Kind.DELETE));
         }
         return row;
     }

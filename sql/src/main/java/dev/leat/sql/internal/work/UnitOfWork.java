@@ -5,8 +5,8 @@ import dev.leat.sql.internal.jdbc.Dialect;
 import dev.leat.sql.internal.jdbc.Times;
 import dev.leat.sql.internal.jdbc.Tx;
 import dev.leat.sql.internal.row.QueueCache;
-import dev.leat.sql.internal.row.Rows;
 import dev.leat.sql.internal.row.TaskRow;
+import dev.leat.sql.internal.row.TaskRowMapper;
 import dev.leat.storage.Notice;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -16,19 +16,19 @@ import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
- * One call of the storage: a transaction, the moment it happens at, the rows it has touched, and what is to be told once
- * it is committed. Used by one thread.
+ * One call of the storage: its transaction, its time, the rows that it loads and changes, and the notices to send after the commit. Used by one
+ * thread.
  */
 public final class UnitOfWork {
     public final Tx tx;
     final Dialect.Access access;
-    /** The database's time at the beginning, in microseconds. */
+    /** The database's time at the start, in microseconds. */
     public final long now;
-    /** When time changes a task next; 0 when never. */
+    /** The next timer at the start; 0 for none. */
     final long nextTimer;
 
     public final QueueRows queues;
-    public final Rows rows;
+    public final TaskRowMapper rows;
     public final LoadedTasks tasks;
     public final GroupRows groups;
     public final Dependencies dependencies;
@@ -43,7 +43,7 @@ public final class UnitOfWork {
 
     private record Moment(long now, long nextTimer) {}
 
-    /** @param access whether rows are only looked at, or kept from changing under this turn */
+    /** @param access whether loaded rows are only read, or locked */
     public UnitOfWork(Tx tx, QueueCache cache, Dialect.Access access) {
         this.tx = tx;
         this.access = access;
@@ -52,7 +52,7 @@ public final class UnitOfWork {
         this.now = moment.now;
         this.nextTimer = moment.nextTimer;
         this.queues = new QueueRows(this, cache);
-        this.rows = new Rows(queues::byId);
+        this.rows = new TaskRowMapper(queues::byId);
         this.tasks = new LoadedTasks(this);
         this.groups = new GroupRows(this);
         this.dependencies = new Dependencies(this);
@@ -67,26 +67,26 @@ public final class UnitOfWork {
         return nextTimer != 0 && nextTimer <= now;
     }
 
-    /** Writes what is still in memory; nothing is changed after this. */
+    /** Writes all changes that are still in memory. Called last. */
     public void finish() {
         tasks.flush();
         groups.counts.flush();
         dependencies.flush();
     }
 
-    /** A number to order a task by where takes are random; never 0. */
+    /** The place of a task in a queue with random takes; never 0. */
     public long randomPlace() {
         return ThreadLocalRandom.current().nextLong(1, Long.MAX_VALUE);
     }
 
-    // What to tell after the commit
+    // To send after the commit
 
-    /** The queue may have a task to take, or space for one. */
+    /** The queue may have a ready task, or space for a put. */
     public void ready(String queue) {
         readyQueues.add(queue);
     }
 
-    /** A row was inserted ready. */
+    /** Called for each row that was inserted as READY. */
     public void fresh(TaskRow row) {
         fresh.add(row);
     }
@@ -99,11 +99,8 @@ public final class UnitOfWork {
         otherNotices.add(notice);
     }
 
-    /**
-     * There is news for those who wait for the task. Whether any do in other processes nobody knows: they are told of tasks with an address
-     * only.
-     */
-    public void news(TaskRow row) {
+    /** Notifies the waiters of a task after the commit. Other processes are notified of tasks with an address only. */
+    public void notifyWaiters(TaskRow row) {
         if (row.given.address().isPresent()) {
             notice(new Notice.TaskNews(row.id));
         } else {
@@ -111,22 +108,21 @@ public final class UnitOfWork {
         }
     }
 
-    /** The same of tasks that others find out about by looking. */
+    /** The waiters of these tasks in this process have to be notified. Other processes poll. */
     public void newsHere(List<Long> taskIds) {
         newsHere.addAll(taskIds);
     }
 
-    /** The tasks that those in this process may wait for. */
     public List<Long> newsHere() {
         return newsHere;
     }
 
-    /** A change that no call answers for is told by the next sweep. */
-    public void tellLater(TaskEvent event) {
+    /** Keeps a task change that the call does not return, for the next sweep. */
+    public void addEvent(TaskEvent event) {
         untold.add(event);
     }
 
-    /** Time will change something at {@code at}; 0 is never. */
+    /** A timer was set to {@code at}; 0 is none. */
     public void timer(long at) {
         if (at != 0 && at < earliestTimer) {
             earliestTimer = at;

@@ -1,4 +1,4 @@
-/** The unit of work: one transaction with the rows it has loaded and changed, and the life cycle of a task. */
+/** The unit of work: one transaction with the rows that it loads and changes, and the life cycle of a task. */
 @NullMarked
 package dev.leat.sql.internal.work;
 

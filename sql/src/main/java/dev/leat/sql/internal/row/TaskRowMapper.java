@@ -18,14 +18,14 @@ import java.util.function.LongFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Turns rows of live_columns and finished_columns into {@link TaskRow}s, and those into the values of statements. Columns
- * are read by their position, and rare ones only where there are any: reading a column costs more than anything else here.
+ * Reads rows of live_columns and finished_columns as {@link TaskRow}s, and writes those as the values of statements. Columns are read by their
+ * position, and optional columns only if the row has any, because reading a column is the most expensive step here.
  */
-public final class Rows {
+public final class TaskRowMapper {
     private final LongFunction<QueueRow> queues;
 
     /** @param queues finds the queue of a row by its id */
-    public Rows(LongFunction<QueueRow> queues) {
+    public TaskRowMapper(LongFunction<QueueRow> queues) {
         this.queues = queues;
     }
 
@@ -49,7 +49,7 @@ public final class Rows {
         return row;
     }
 
-    /** A row of taken_columns, as far as those who took it want to know. */
+    /** Reads a row of taken_columns, which has only the columns that a take returns. */
     public static TaskRow taken(ResultSet r, QueueRow queue, long nonce) throws SQLException {
         Array array = r.getArray(12);
         OptionalColumns rare = array == null ? null : OptionalColumns.texts((String[]) array.getArray());
@@ -91,13 +91,13 @@ public final class Rows {
         return row;
     }
 
-    /** @param column that of its type, the bytes are in the next */
+    /** @param column the column of the content type; the next column has the bytes */
     public static Optional<Payload> result(ResultSet r, int column) throws SQLException {
         String type = r.getString(column);
         return type == null ? Optional.empty() : Optional.of(payload(r.getBytes(column + 1), type));
     }
 
-    /** What only tasks have that were taken before; one that was given back since is known by its attempt row. */
+    /** Reads the columns that only taken tasks have. A task that was taken once and given back has none: its attempt row has the settle. */
     private static void readDeliveries(ResultSet r, TaskRow row, int attempts) throws SQLException {
         row.counts = new DeliveryCounts(attempts, r.getInt(10), r.getInt(11), r.getInt(12));
         row.nonce = r.getLong(15);
@@ -157,7 +157,7 @@ public final class Rows {
         return Payload.of(bytes == null ? new byte[0] : bytes, contentType == null ? Payload.TEXT : contentType);
     }
 
-    /** As it is stored: null for text, which most are. */
+    /** The content type as it is stored: null for text. */
     public static @Nullable String contentType(Payload payload) {
         return payload.contentType().equals(Payload.TEXT) ? null : payload.contentType();
     }
@@ -168,7 +168,7 @@ public final class Rows {
         return row.random == 0 && row.takeType == null && row.spread == null && isPlain(row.given);
     }
 
-    /** Whether the few columns of insert-plain tell all about the task. */
+    /** Whether the columns of insert-plain are all that the task needs. */
     public static boolean isPlain(NewTask task) {
         return task.ttr().isEmpty()
                 && task.address().isEmpty()
@@ -212,7 +212,7 @@ public final class Rows {
         return join(insertPlain(row), takeKeys, description(row));
     }
 
-    /** From address to subscriber, in the order that both tables have. */
+    /** The columns from address to subscriber, in the order of both tables. */
     private static @Nullable Object[] description(TaskRow row) {
         NewTask task = row.given;
         return new @Nullable Object[] {

@@ -19,12 +19,12 @@ import java.util.Optional;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** A task that is not put yet, as bytes: the end and abort tasks of a group wait in this form, and the tasks of schedules. */
-public final class TaskBytes {
+/** Writes tasks that are not put yet as bytes: the end and abort tasks of groups, and the tasks of schedules. */
+public final class NewTaskBytes {
     private static final String PUBLICATION = "publication";
     private static final int VERSION = 1;
 
-    private TaskBytes() {}
+    private NewTaskBytes() {}
 
     public static byte @Nullable [] write(Optional<NewTask> task) {
         return task.isEmpty() ? null : write(task.get());
@@ -150,7 +150,7 @@ public final class TaskBytes {
         return map;
     }
 
-    /** Unlike {@link DataOutputStream#writeUTF}, of any length. */
+    /** Writes texts of any length; {@link DataOutputStream#writeUTF} has a limit of 65,535 bytes. */
     private static void text(DataOutputStream out, String text) throws IOException {
         byte[] bytes = text.getBytes(UTF_8);
         out.writeInt(bytes.length);

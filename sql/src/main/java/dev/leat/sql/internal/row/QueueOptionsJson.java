@@ -14,9 +14,9 @@ import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** The options of a queue as flat JSON. What is missing has its default, so that older rows stay readable. */
-public final class OptionsText {
-    private OptionsText() {}
+/** Writes and reads the options of a queue as flat JSON. A missing option has its default, so that older rows stay readable. */
+public final class QueueOptionsJson {
+    private QueueOptionsJson() {}
 
     public static String write(QueueOptions o) {
         Map<String, String> map = new LinkedHashMap<>();
@@ -33,7 +33,7 @@ public final class OptionsText {
         map.put("tenantLimit", Integer.toString(o.tenantLimit()));
         map.put(
                 "takeOrders",
-                o.takeOrders().stream().map(OptionsText::write).sorted().collect(Collectors.joining(" ")));
+                o.takeOrders().stream().map(QueueOptionsJson::write).sorted().collect(Collectors.joining(" ")));
         o.number().ifPresent(number -> map.put("number", Integer.toString(number)));
         write(o.retry(), map);
         write(o.retention(), map);
@@ -65,7 +65,7 @@ public final class OptionsText {
         map.put("donePayload", retention.donePayload().name());
     }
 
-    /** A tag may contain anything but a space that ends it, so spaces and percent signs in it are escaped. */
+    /** A space separates orders, so spaces and percent signs in a tag are escaped. */
     private static String write(TakeOrder order) {
         return order.match(
                 TakeOrder.Simple::name,
