@@ -15,6 +15,7 @@ import dev.leat.sql.internal.jdbc.Times;
 import dev.leat.sql.internal.jdbc.Tx;
 import dev.leat.sql.internal.peers.Peers;
 import dev.leat.sql.internal.row.FlatJson;
+import dev.leat.sql.internal.row.PlainTasks;
 import dev.leat.sql.internal.row.QueueCache;
 import dev.leat.sql.internal.row.QueueRow;
 import dev.leat.sql.internal.row.RowState;
@@ -127,7 +128,7 @@ public final class FastPath implements AutoCloseable {
         List<PlainRow> rows = new ArrayList<>(tasks.size());
         for (NewTask task : tasks) {
             QueueRow queue = cache.latest(task.queue());
-            if (queue == null || !queue.takesPlainPuts() || !isPlain(task)) {
+            if (queue == null || !PlainTasks.canUseFastPath(queue, task)) {
                 return Optional.empty();
             }
             rows.add(new PlainRow(queue, task));
@@ -147,10 +148,6 @@ public final class FastPath implements AutoCloseable {
             throw put.error;
         }
         return Optional.ofNullable(put.results);
-    }
-
-    private static boolean isPlain(NewTask task) {
-        return task.due() instanceof When.In && task.idempotencyKey().isEmpty() && Rows.isPlain(task);
     }
 
     private void putAll(List<Put> together) {

@@ -5,6 +5,7 @@ import dev.leat.Thrown;
 import dev.leat.error.TaskNotFoundException;
 import dev.leat.sql.internal.jdbc.Dialect;
 import dev.leat.sql.internal.jdbc.Tx;
+import dev.leat.sql.internal.row.PlainTasks;
 import dev.leat.sql.internal.row.RowState;
 import dev.leat.sql.internal.row.Rows;
 import dev.leat.sql.internal.row.TaskRow;
@@ -234,7 +235,7 @@ public final class LoadedTasks {
         Tx.Batch full = tx.batch("insert-full");
         for (TaskRow row : rows) {
             if (row.state.isLive() && !row.stored) {
-                if (Rows.isPlain(row)) {
+                if (PlainTasks.fitPlainColumns(row)) {
                     plain.add(Rows.insertPlain(row));
                 } else {
                     full.add(Rows.insertFull(row));
