@@ -54,10 +54,9 @@ import dev.leat.sql.internal.operation.TenantTurns;
 import dev.leat.sql.internal.peers.AwaitedTasks;
 import dev.leat.sql.internal.peers.ForeignChanges;
 import dev.leat.sql.internal.peers.Peers;
+import dev.leat.sql.internal.peers.Poller;
 import dev.leat.sql.internal.peers.SignalServer;
-import dev.leat.sql.internal.peers.SignalledPeers;
 import dev.leat.sql.internal.peers.SqlSignal;
-import dev.leat.sql.internal.peers.Watcher;
 import dev.leat.sql.internal.row.QueueCache;
 import dev.leat.sql.internal.row.QueueRow;
 import dev.leat.sql.internal.row.RowStatements;
@@ -168,7 +167,7 @@ public final class SqlStorage implements Storage {
         this.lock = new SqlLock(db);
         this.signalServer = signalServer;
         this.signal = new SqlSignal(dialect.missInterval(), this::listen);
-        this.peers = peers(tables);
+        this.peers = Peers.open(db, tables, new PeersReceiver(), this::poller, signalServer);
         this.lostTakes = new LostTakes(db, cache);
         this.groupMoves = new GroupMoves(db, cache, this::afterCommit);
         this.groupEnds = new GroupEnds(db, cache, this::tellOf);
@@ -182,20 +181,20 @@ public final class SqlStorage implements Storage {
 
     private final class FastPathListener implements FastPath.Listener {
         @Override
-        public Optional<Peers.Announcement> announceFresh(QueueRow queue, int priority) {
-            return peers.announceFresh(queue.name(), priority);
+        public Optional<Peers.OwnNotify> ownNotify(QueueRow queue, int priority) {
+            return peers.ownNotify(queue.name(), priority);
         }
 
         @Override
-        public void announced(long nanos) {
-            peers.announced(nanos);
+        public void ownNotifyTook(long nanos) {
+            peers.ownNotifyTook(nanos);
         }
 
         @Override
-        public void fresh(QueueRow queue, int priority, long id, boolean isAnnounced) {
+        public void fresh(QueueRow queue, int priority, long id, boolean isSent) {
             watermarks.lower(queue.id(), priority, id);
-            if (!isAnnounced) {
-                peers.tellFresh(queue.name(), priority, id);
+            if (!isSent) {
+                peers.sendFresh(queue.name(), priority, id);
             }
             signal.send(new Notice.Ready(queue.name()));
         }
@@ -232,14 +231,6 @@ public final class SqlStorage implements Storage {
         }
     }
 
-    private Peers peers(Tables tables) {
-        PeersHearer hearer = new PeersHearer();
-        Peers known = dialect.peers(db, tables, hearer, this::watcher);
-        return signalServer
-                .<Peers>map(server -> new SignalledPeers(known, server.signal(), hearer))
-                .orElse(known);
-    }
-
     /** @param signalServer is closed with the storage */
     static SqlStorage open(
             Engine dialect,
@@ -259,23 +250,23 @@ public final class SqlStorage implements Storage {
         }
     }
 
-    private Watcher watcher() {
-        ForeignChanges news = new ForeignChanges(db, signal::send, timetable::isEarlier, awaited::chunks);
-        return new Watcher(news::look, signal::isAnybodyListening, () -> dialect.fileWatch(db));
+    private Poller poller() {
+        ForeignChanges changes = new ForeignChanges(db, signal::send, timetable::isEarlier, awaited);
+        return new Poller(changes::poll, signal::hasListeners, () -> dialect.fileWatch(db));
     }
 
     private void listen() {
         peers.listen();
     }
 
-    private final class PeersHearer implements Peers.Hearer {
+    private final class PeersReceiver implements Peers.Receiver {
         @Override
-        public void hear(Notice notice) {
+        public void receive(Notice notice) {
             signal.send(notice);
         }
 
         @Override
-        public void hearFresh(String queue, int priority, long id) {
+        public void receiveFresh(String queue, int priority, long id) {
             QueueRow known = cache.latest(queue);
             if (known != null) {
                 watermarks.lower(known.id(), priority, id);
@@ -985,7 +976,7 @@ public final class SqlStorage implements Storage {
     private void tellOf(UnitOfWork unit) {
         unit.fresh().forEach(row -> {
             watermarks.lower(row.queue.id(), row.priority, row.id);
-            peers.tellFresh(row.queue.name(), row.priority, row.id);
+            peers.sendFresh(row.queue.name(), row.priority, row.id);
         });
         groupFolds.appended(unit.groups.counts.appended());
         boolean isAnyUntold = timetable.keep(unit.untold());
@@ -1012,7 +1003,7 @@ public final class SqlStorage implements Storage {
 
     private void tell(Notice notice) {
         signal.send(notice);
-        peers.tell(notice);
+        peers.send(notice);
     }
 
     private void tellTimer(long at) {
