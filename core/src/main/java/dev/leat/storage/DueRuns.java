@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.function.LongPredicate;
 
 /**
@@ -44,11 +45,10 @@ public record DueRuns(List<NewTask> tasks, List<Instant> runs, Instant next, Opt
             runs = List.of();
         }
         if (schedule.overlap() == Schedule.Overlap.SKIP && !runs.isEmpty()) {
-            boolean isBusy = info.lastTask().isPresent()
-                    && hasNotEnded.test(info.lastTask().getAsLong());
+            OptionalLong blocker = mayBlock(info);
+            boolean isBusy = blocker.isPresent() && hasNotEnded.test(blocker.getAsLong());
             if (isBusy) {
-                skip = Optional.of(
-                        new Skip(last, "task " + info.lastTask().getAsLong() + " of the run before has not ended"));
+                skip = Optional.of(new Skip(last, "task " + blocker.getAsLong() + " of the run before has not ended"));
                 runs = List.of();
             } else if (runs.size() > 1) {
                 skip = Optional.of(
@@ -60,6 +60,11 @@ public record DueRuns(List<NewTask> tasks, List<Instant> runs, Instant next, Opt
                 .map(run -> new ScheduledRun(schedule.name(), run).task(schedule.task()))
                 .toList();
         return new DueRuns(tasks, runs, schedule.cadence().next(now), skip);
+    }
+
+    /** The last task of a schedule whose runs must not overlap: no run, and no trigger, puts another while it has not ended. */
+    public static OptionalLong mayBlock(ScheduleInfo info) {
+        return info.schedule().overlap() == Schedule.Overlap.SKIP ? info.lastTask() : OptionalLong.empty();
     }
 
     private static String superseded(MissedRuns missed) {

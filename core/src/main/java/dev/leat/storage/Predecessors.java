@@ -67,11 +67,6 @@ public final class Predecessors {
                 .toList());
     }
 
-    /** Whether a task in that state has ended for those that wait for it. A buried one has, as for everybody else. */
-    public static boolean hasEnded(TaskState state) {
-        return !state.isLive() || state == TaskState.BURIED;
-    }
-
     /** Whether the end of another task was what one waited for; if not, that one is canceled. */
     public static boolean isMet(Until until, TaskState end) {
         return until == Until.ENDED || end == TaskState.DONE;

@@ -36,9 +36,9 @@ class SubscriptionRestTest {
             .secret("whsec_s3crets3crets3crets3crets3crets3")
             .timeout(Duration.ofSeconds(5));
     private static final String JSON = """
-            {"topic": "orders", "webhook": {"url": "https://shop.example.com/hooks?token=s3cret", "method": "PUT",
-             "headers": {"Authorization": "Bearer s3cret"}, "secrets": ["whsec_s3crets3crets3crets3crets3crets3"], "timeout": 5}}
-            """;
+        {"topic": "orders", "webhook": {"url": "https://shop.example.com/hooks?token=s3cret", "method": "PUT",
+         "headers": {"Authorization": "Bearer s3cret"}, "secrets": ["whsec_s3crets3crets3crets3crets3crets3"], "timeout": 5}}
+        """;
 
     @TempDir
     Path folder;
@@ -201,9 +201,9 @@ class SubscriptionRestTest {
         leat.take(TakeRequest.from("orders")).forEach(leat::ack);
         long copy = leat.list(TaskQuery.of("orders").subscriber("shop")).get(0).id();
         if (why.equals("it moved")) {
-            leat.storage().disableSubscription("shop", why, Optional.empty());
+            leat.storage().subscriptions().disable("shop", why, Optional.empty());
         } else {
-            leat.storage().dropSubscription("shop");
+            leat.storage().subscriptions().drop("shop");
         }
 
         try (Leat remote = remote(Role.CONSUME, "orders")) {

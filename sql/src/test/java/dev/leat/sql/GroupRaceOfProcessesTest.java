@@ -3,8 +3,8 @@ package dev.leat.sql;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.leat.storage.Storage;
-import dev.leat.testkit.TestLength;
-import dev.leat.testkit.contract.GroupRace;
+import dev.leat.storagetests.TestLength;
+import dev.leat.storagetests.group.GroupRace;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;

@@ -1,7 +1,7 @@
 package dev.leat.sql;
 
-import dev.leat.testkit.StorageFixture;
-import dev.leat.testkit.contract.model.StorageModelContract;
+import dev.leat.storagetests.StorageFixture;
+import dev.leat.storagetests.model.StorageModelContract;
 import org.junit.jupiter.api.Tag;
 
 @Tag("engine")

@@ -1,7 +1,7 @@
 package dev.leat.sql;
 
-import dev.leat.testkit.server.PgBouncer;
-import dev.leat.testkit.server.PostgresServer;
+import dev.leat.storagetests.server.PgBouncer;
+import dev.leat.storagetests.server.PostgresServer;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;

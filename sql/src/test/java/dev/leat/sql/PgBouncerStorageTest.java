@@ -1,16 +1,16 @@
 package dev.leat.sql;
 
-import dev.leat.testkit.StorageFixture;
-import dev.leat.testkit.contract.HandlerTransactionContract;
-import dev.leat.testkit.contract.PutContract;
-import dev.leat.testkit.contract.SessionContract;
-import dev.leat.testkit.contract.SettleContract;
-import dev.leat.testkit.contract.SignalContract;
-import dev.leat.testkit.contract.TakeContract;
-import dev.leat.testkit.contract.TimeContract;
-import dev.leat.testkit.contract.WorkerContract;
-import dev.leat.testkit.server.PgBouncer;
-import dev.leat.testkit.server.PostgresServer;
+import dev.leat.storagetests.StorageFixture;
+import dev.leat.storagetests.server.PgBouncer;
+import dev.leat.storagetests.server.PostgresServer;
+import dev.leat.storagetests.session.SessionContract;
+import dev.leat.storagetests.task.PutContract;
+import dev.leat.storagetests.task.SettleContract;
+import dev.leat.storagetests.task.TakeContract;
+import dev.leat.storagetests.task.TimeContract;
+import dev.leat.storagetests.waiting.SignalContract;
+import dev.leat.storagetests.worker.HandlerTransactionContract;
+import dev.leat.storagetests.worker.WorkerContract;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Nested;

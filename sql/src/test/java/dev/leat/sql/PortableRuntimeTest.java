@@ -1,8 +1,8 @@
 package dev.leat.sql;
 
-import dev.leat.testkit.StorageFixture;
-import dev.leat.testkit.contract.RuntimeContract;
-import dev.leat.testkit.server.MariaDbServer;
+import dev.leat.storagetests.RuntimeContract;
+import dev.leat.storagetests.StorageFixture;
+import dev.leat.storagetests.server.MariaDbServer;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;

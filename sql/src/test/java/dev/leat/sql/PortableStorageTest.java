@@ -2,8 +2,8 @@ package dev.leat.sql;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.leat.testkit.StorageFixture;
-import dev.leat.testkit.server.MariaDbServer;
+import dev.leat.storagetests.StorageFixture;
+import dev.leat.storagetests.server.MariaDbServer;
 import java.util.Locale;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;

@@ -1,8 +1,8 @@
 package dev.leat.sql;
 
-import dev.leat.testkit.StorageFixture;
-import dev.leat.testkit.contract.TransactionalStorageContract;
-import dev.leat.testkit.server.PostgresServer;
+import dev.leat.storagetests.StorageFixture;
+import dev.leat.storagetests.TransactionalStorageContract;
+import dev.leat.storagetests.server.PostgresServer;
 
 class Postgres18StorageTest extends TransactionalStorageContract {
     @Override

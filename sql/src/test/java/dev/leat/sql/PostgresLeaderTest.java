@@ -1,8 +1,8 @@
 package dev.leat.sql;
 
-import dev.leat.testkit.StorageFixture;
-import dev.leat.testkit.contract.LeaderContract;
-import dev.leat.testkit.server.PostgresServer;
+import dev.leat.storagetests.StorageFixture;
+import dev.leat.storagetests.server.PostgresServer;
+import dev.leat.storagetests.waiting.LeaderContract;
 
 class PostgresLeaderTest extends LeaderContract {
     @Override

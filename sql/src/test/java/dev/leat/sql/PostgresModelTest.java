@@ -1,8 +1,8 @@
 package dev.leat.sql;
 
-import dev.leat.testkit.StorageFixture;
-import dev.leat.testkit.contract.model.StorageModelContract;
-import dev.leat.testkit.server.PostgresServer;
+import dev.leat.storagetests.StorageFixture;
+import dev.leat.storagetests.model.StorageModelContract;
+import dev.leat.storagetests.server.PostgresServer;
 
 class PostgresModelTest extends StorageModelContract {
     PostgresModelTest() {

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.leat.Leat;
 import dev.leat.TaskState;
 import dev.leat.error.StorageException;
-import dev.leat.testkit.server.PostgresServer;
+import dev.leat.storagetests.server.PostgresServer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,8 +1,8 @@
 package dev.leat.sql;
 
-import dev.leat.testkit.StorageFixture;
-import dev.leat.testkit.contract.RuntimeContract;
-import dev.leat.testkit.server.PostgresServer;
+import dev.leat.storagetests.RuntimeContract;
+import dev.leat.storagetests.StorageFixture;
+import dev.leat.storagetests.server.PostgresServer;
 import org.junit.jupiter.api.Tag;
 
 @Tag("jvm")

@@ -1,23 +1,23 @@
 package dev.leat.sql;
 
-import dev.leat.testkit.StorageFixture;
-import dev.leat.testkit.contract.ConcurrencyContract;
-import dev.leat.testkit.contract.FollowerContract;
-import dev.leat.testkit.contract.FollowerRaceContract;
-import dev.leat.testkit.contract.GroupContract;
-import dev.leat.testkit.contract.GroupRaceContract;
-import dev.leat.testkit.contract.HandlerTransactionContract;
-import dev.leat.testkit.contract.HousekeepingContract;
-import dev.leat.testkit.contract.KeyContract;
-import dev.leat.testkit.contract.PutContract;
-import dev.leat.testkit.contract.ScheduleContract;
-import dev.leat.testkit.contract.SessionContract;
-import dev.leat.testkit.contract.SettleContract;
-import dev.leat.testkit.contract.SignalContract;
-import dev.leat.testkit.contract.StatsContract;
-import dev.leat.testkit.contract.TakeContract;
-import dev.leat.testkit.contract.TenantContract;
-import dev.leat.testkit.contract.TopicContract;
+import dev.leat.storagetests.ConcurrencyContract;
+import dev.leat.storagetests.StorageFixture;
+import dev.leat.storagetests.group.FollowerContract;
+import dev.leat.storagetests.group.FollowerRaceContract;
+import dev.leat.storagetests.group.GroupContract;
+import dev.leat.storagetests.group.GroupRaceContract;
+import dev.leat.storagetests.queue.HousekeepingContract;
+import dev.leat.storagetests.queue.StatsContract;
+import dev.leat.storagetests.queue.TenantContract;
+import dev.leat.storagetests.schedule.ScheduleContract;
+import dev.leat.storagetests.session.SessionContract;
+import dev.leat.storagetests.task.KeyContract;
+import dev.leat.storagetests.task.PutContract;
+import dev.leat.storagetests.task.SettleContract;
+import dev.leat.storagetests.task.TakeContract;
+import dev.leat.storagetests.topic.TopicContract;
+import dev.leat.storagetests.waiting.SignalContract;
+import dev.leat.storagetests.worker.HandlerTransactionContract;
 import org.junit.jupiter.api.Nested;
 
 /**

@@ -1,7 +1,7 @@
 package dev.leat.sql;
 
-import dev.leat.testkit.StorageFixture;
-import dev.leat.testkit.contract.LeaderContract;
+import dev.leat.storagetests.StorageFixture;
+import dev.leat.storagetests.waiting.LeaderContract;
 
 class SqliteLeaderTest extends LeaderContract {
     @Override

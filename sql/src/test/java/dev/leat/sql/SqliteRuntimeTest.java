@@ -1,7 +1,7 @@
 package dev.leat.sql;
 
-import dev.leat.testkit.StorageFixture;
-import dev.leat.testkit.contract.RuntimeContract;
+import dev.leat.storagetests.RuntimeContract;
+import dev.leat.storagetests.StorageFixture;
 import org.junit.jupiter.api.Tag;
 
 @Tag("jvm")

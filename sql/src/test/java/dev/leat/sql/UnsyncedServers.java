@@ -1,7 +1,7 @@
 package dev.leat.sql;
 
-import dev.leat.testkit.server.MariaDbServer;
-import dev.leat.testkit.server.PostgresServer;
+import dev.leat.storagetests.server.MariaDbServer;
+import dev.leat.storagetests.server.PostgresServer;
 import java.util.EnumMap;
 import java.util.Map;
 

@@ -11,7 +11,7 @@ import dev.leat.TakenTask;
 import dev.leat.TaskState;
 import dev.leat.bench.Machine;
 import dev.leat.queue.QueueOptions;
-import dev.leat.testkit.server.PostgresServer;
+import dev.leat.storagetests.server.PostgresServer;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.ResultSet;
@@ -128,9 +128,9 @@ final class GroupBench {
     private double oldestTransaction() throws SQLException {
         try (Statement statement = observer.createStatement();
                 ResultSet row = statement.executeQuery(
-                        "SELECT coalesce(max(extract(epoch FROM clock_timestamp() - xact_start)), 0) FROM pg_stat_activity"
-                                + " WHERE datname = current_database() AND pid <> pg_backend_pid()"
-                                + " AND backend_type = 'client backend'")) {
+                        "SELECT coalesce(max(extract(epoch FROM clock_timestamp() - xact_start)), 0) FROM"
+                                + " pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid() AND"
+                                + " backend_type = 'client backend'")) {
             row.next();
             return row.getDouble(1);
         }

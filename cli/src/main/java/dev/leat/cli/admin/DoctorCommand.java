@@ -21,11 +21,12 @@ import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** {@code leat doctor}: looks for what keeps tasks from being worked off. */
+/** {@code leat doctor}: finds what keeps tasks from being processed. */
 @Command(
         name = "doctor",
         description = {
-            "Opens the storage and looks for what is wrong or will be: clocks, old snapshots, dead rows, queues that stand still.",
+            "Opens the storage and looks for what is wrong or will be: clocks, old snapshots, dead rows, queues that"
+                    + " stand still.",
             "Exit code 1 for trouble; with --strict also for warnings."
         },
         mixinStandardHelpOptions = true)
@@ -33,7 +34,8 @@ public final class DoctorCommand extends StorageCommand {
     @Option(
             names = "--strict",
             description =
-                    "Exit code 1 also for warnings: paused queues, ready tasks without a consumer, buried tasks, slow answers …")
+                    "Exit code 1 also for warnings: paused queues, ready tasks without a consumer, buried tasks, slow"
+                            + " answers …")
     private boolean strict;
 
     private static final Duration LARGEST_SKEW = Duration.ofSeconds(2);
@@ -42,7 +44,7 @@ public final class DoctorCommand extends StorageCommand {
     /**
      * How the storage answers.
      *
-     * @param took how long one question took
+     * @param took how long one round trip took
      * @param skew how far its clock is ahead of this machine's
      */
     private record Answer(Duration took, Duration skew) {}
@@ -96,7 +98,7 @@ public final class DoctorCommand extends StorageCommand {
         return duration.toNanos() / 1e6;
     }
 
-    /** The storage's clock decides; a task that is put for a moment by another one comes early or late. */
+    /** The storage's clock decides when a task is due. A due time that was computed on another clock is early or late. */
     private static List<Finding> clock(Answer answer) {
         List<Finding> findings = new ArrayList<>();
         Duration skew = answer.skew();

@@ -11,12 +11,14 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** {@code leat housekeep}: one round of what every process that has the storage open does by itself. */
+/** {@code leat housekeep}: one round of the housekeeping that every process with an open storage does by itself. */
 @Command(
         name = "housekeep",
         description = {
-            "Lets due tasks run, takes tasks from holders who are out of time, expires and purges, now; and says how many.",
-            "Workers and servers do it by themselves and in time: this is for storages that nobody has open, and to see it done."
+            "Lets due tasks run, takes tasks from holders who are out of time, expires and purges, now; and says how"
+                    + " many.",
+            "Workers and servers do it by themselves and in time: this is for storages that nobody has open, and to"
+                    + " see it done."
         },
         mixinStandardHelpOptions = true)
 public final class HousekeepCommand extends StorageCommand {
@@ -24,11 +26,11 @@ public final class HousekeepCommand extends StorageCommand {
             names = "--end-silent",
             paramLabel = "TIME",
             description =
-                    "Also ends the sessions of processes that died, and brings back what they held. It listens for TIME before, so that an outage of"
-                            + " the storage costs nobody his tasks: say at least 15s.")
+                    "Also ends the sessions of processes that died, and brings back what they held. It listens for"
+                        + " TIME before, so that an outage of the storage costs nobody his tasks: say at least 15s.")
     private @Nullable Duration watched;
 
-    /** Whoever judges others by their silence must have listened for as long. */
+    /** Ends silent sessions only if this process has watched the storage for as long as a session may be silent. */
     @Override
     public Leat.Builder builder(String url) {
         Leat.Builder builder = super.builder(url);

@@ -5,15 +5,15 @@ import dev.leat.storage.StorageSettings;
 import java.util.Optional;
 import picocli.CommandLine.Option;
 
-/** A command that works on a storage until somebody stops it, and whose log is therefore of interest to others. */
+/** A command that runs until it is stopped, and therefore has options for its log. */
 public abstract class LongCommand extends StorageCommand {
     @Option(
             names = "--log-format",
             paramLabel = "FORMAT",
             defaultValue = "text",
-            description =
-                    "How the log is written to standard error: text, or json, an object on each line (default: ${DEFAULT-VALUE})."
-                            + " LEAT_LOG says how much of it; GRAFANA_URL, where a Loki is that gets it too.")
+            description = "How the log is written to standard error: text, or json, an object on each line (default:"
+                    + " ${DEFAULT-VALUE}). LEAT_LOG says how much of it; GRAFANA_URL, where a Loki is that gets it"
+                    + " too.")
     private Logs.Format format;
 
     private final Logs logs = new Logs();

@@ -117,7 +117,8 @@ public final class QueueCommand {
                 paramLabel = "STATE=TIME",
                 converter = {StateConverter.class, Converters.OfDuration.class},
                 description =
-                        "How long tasks that ended in one state are kept: done, failed, expired or canceled. May be said for each of them.")
+                        "How long tasks that ended in one state are kept: done, failed, expired or canceled. May be"
+                                + " said for each of them.")
         private Map<TaskState, Duration> keepStates = new EnumMap<>(TaskState.class);
 
         @Override
@@ -175,7 +176,7 @@ public final class QueueCommand {
         }
     }
 
-    /** One of the states that a task ends in, by its name. */
+    /** The name of a finished state. */
     static final class StateConverter implements CommandLine.ITypeConverter<TaskState> {
         @Override
         public TaskState convert(String name) {

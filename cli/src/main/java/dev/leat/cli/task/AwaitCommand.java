@@ -14,13 +14,13 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** {@code leat await}: waits for what others do. */
+/** {@code leat await}: waits for the end of a task or group. */
 @Command(
         name = "await",
         description = {
             "Waits until a task has ended, and prints its result.",
-            "Exit code 0: it is done; 1: it failed, expired, was canceled or put aside; 3: there is no such task, or nobody knows any more;"
-                    + " 4: it has not ended in time."
+            "Exit code 0: it is done; 1: it failed, expired, was canceled or put aside; 3: there is no such task, or"
+                    + " nobody knows any more; 4: it has not ended in time."
         },
         mixinStandardHelpOptions = true)
 public final class AwaitCommand extends StorageCommand {
@@ -45,7 +45,9 @@ public final class AwaitCommand extends StorageCommand {
 
     @Override
     protected int run(Leat leat, Output out) throws InterruptedException {
-        Awaited awaited = address != null ? leat.awaitAddress(idOrQueue, address, wait) : leat.await(id(), wait);
+        Awaited awaited = address != null
+                ? leat.outcomes().await(idOrQueue, address, wait)
+                : leat.outcomes().await(id(), wait);
         if (awaited instanceof Awaited.Ended ended) {
             return ended(ended.outcome(), out);
         }

@@ -21,7 +21,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
 
-/** {@code leat dead}: what was put aside. */
+/** {@code leat dead}: buried tasks, the dead letters. */
 @Command(
         name = "dead",
         description = "Looks after the tasks that ran out of attempts, or were buried.",
@@ -36,7 +36,8 @@ public final class DeadCommand {
     @Command(
             name = "list",
             description =
-                    "Lists them in the order of their ids: when the last attempt of each ended, and why it was put aside.",
+                    "Lists them in the order of their ids: when the last attempt of each ended, and why it was put"
+                            + " aside.",
             mixinStandardHelpOptions = true)
     static final class ListDead extends StorageCommand {
         private static final List<String> HEADING = List.of("QUEUE", "ID", "TYPE", "LAST ATTEMPT", "ATTEMPTS", "ERROR");
@@ -68,7 +69,7 @@ public final class DeadCommand {
                             .orElse("")));
         }
 
-        /** None for a task that was buried before it ever ran. */
+        /** Empty for a task that was buried before its first attempt. */
         private static Optional<Instant> lastAttempt(Leat leat, Task task) {
             return leat.attempts(task.id()).stream().map(Attempt::ended).max(Comparator.naturalOrder());
         }
@@ -97,7 +98,8 @@ public final class DeadCommand {
     @Command(
             name = "redrive",
             description =
-                    "Lets them run again; says how many there are and asks first, or wants --yes. What they failed with is kept.",
+                    "Lets them run again; says how many there are and asks first, or wants --yes. What they failed"
+                            + " with is kept.",
             mixinStandardHelpOptions = true)
     static final class Redrive extends StorageCommand {
         @Mixin

@@ -65,8 +65,8 @@ public final class PutCommand extends StorageCommand {
     @Option(
             names = "--unless-equivalent",
             description =
-                    "Puts nothing if a task with the same external key, payload, type, tenant, business group, origin and destination is done or"
-                            + " still to be done.")
+                    "Puts nothing if a task with the same external key, payload, type, tenant, business group, origin"
+                            + " and destination is done or still to be done.")
     private boolean isUnlessEquivalent;
 
     @Override
@@ -88,7 +88,7 @@ public final class PutCommand extends StorageCommand {
         return putLines(leat, out, lines);
     }
 
-    /** What was committed stays when a later line is wrong: the message says from which line on nothing was put. */
+    /** Committed blocks stay when a later line is wrong; the message names the first line that was not put. */
     private int putLines(Leat leat, Output out, String file) throws IOException {
         long line = 0;
         long put = 0;

@@ -16,7 +16,8 @@ import picocli.CommandLine.Option;
         name = "worker",
         description = {
             "Runs the handlers of a class in a jar, until Ctrl-C.",
-            "The class implements dev.leat.worker.WorkerProgram, is public and has a public constructor without parameters."
+            "The class implements dev.leat.worker.WorkerProgram, is public and has a public constructor without"
+                    + " parameters."
         },
         mixinStandardHelpOptions = true)
 public final class WorkerCommand extends WorkingCommand {
@@ -39,7 +40,7 @@ public final class WorkerCommand extends WorkingCommand {
 
     private @Nullable UserProgram loaded;
 
-    /** Loads the class first: the threads that are started from here on shall know it, and a wrong one shall make no tables. */
+    /** Loads the class before the storage opens: new threads inherit its class loader, and a wrong class creates no tables. */
     @Override
     public Leat.Builder builder(String url) {
         loaded = UserProgram.load(jars, className);

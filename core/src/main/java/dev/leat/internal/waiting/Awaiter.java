@@ -153,8 +153,9 @@ public final class Awaiter implements AutoCloseable {
     public void checkMayWait() {
         if (loop.isThisThread()) {
             throw new LeatException(
-                    "A callback must not wait: it runs on the thread that serves all who wait, and would wait for ever. Attach it"
-                            + " with an executor, such as by thenApplyAsync, or go on with another awaitAsync.");
+                    "A callback must not wait: it runs on the thread that serves all who wait, and would wait for"
+                            + " ever. Attach it with an executor, such as by thenApplyAsync, or go on with another"
+                            + " awaitAsync.");
         }
     }
 
@@ -328,7 +329,7 @@ public final class Awaiter implements AutoCloseable {
         }
         try {
             Set<Long> ids = due.stream().map(look -> look.work.taskId).collect(Collectors.toSet());
-            Map<Long, TaskStatus> standings = storage.standings(ids);
+            Map<Long, TaskStatus> standings = storage.statuses(ids);
             due.forEach(look -> tell(look, standings.getOrDefault(look.work.taskId, new TaskStatus.Unknown())));
         } catch (StorageException | Error e) {
             due.forEach(look -> endLook(look.work));

@@ -11,7 +11,7 @@ import dev.leat.TaskState;
 import dev.leat.server.LeatServer;
 import dev.leat.server.ServerOptions;
 import dev.leat.sql.ChildJvm;
-import dev.leat.testkit.server.FreePort;
+import dev.leat.storagetests.server.FreePort;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -9,7 +9,7 @@ import dev.leat.queue.QueueOptions;
 import dev.leat.queue.RetryPolicy;
 import dev.leat.sql.ChildJvm;
 import dev.leat.sql.TestDatabase;
-import dev.leat.testkit.TestLength;
+import dev.leat.storagetests.TestLength;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -9,7 +9,7 @@ import dev.leat.TaskQuery;
 import dev.leat.sql.ChildJvm;
 import dev.leat.sql.Sql;
 import dev.leat.sql.TestDatabase;
-import dev.leat.testkit.TestLength;
+import dev.leat.storagetests.TestLength;
 import dev.leat.topic.Subscription;
 import java.nio.file.Path;
 import java.sql.Connection;

@@ -15,7 +15,7 @@ import dev.leat.schedule.ScheduledRun;
 import dev.leat.sql.ChildJvm;
 import dev.leat.sql.TestDatabase;
 import dev.leat.storage.Storage;
-import dev.leat.testkit.TestLength;
+import dev.leat.storagetests.TestLength;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -213,7 +213,7 @@ class ScheduleKillTest {
             assertThat(child.process.waitFor(LONG.toSeconds(), TimeUnit.SECONDS))
                     .isTrue();
         }
-        SCHEDULES.forEach(storage::pauseSchedule);
+        SCHEDULES.forEach(storage.schedules()::pause);
     }
 
     private static List<Instant> runs(Storage storage, String schedule) {
