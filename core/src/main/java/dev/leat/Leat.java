@@ -517,7 +517,8 @@ public final class Leat implements Producer, AutoCloseable {
                 workers.stream().mapToInt(worker -> worker.stats().running()).sum();
         if (running > 0) {
             log.warn(
-                    "Closing with {} running: waits up to {} for them, then interrupts them and gives their tasks back{}",
+                    "Closing with {} running: waits up to {} for them, then interrupts them and gives their tasks"
+                            + " back{}",
                     InWords.count(running, "handler"),
                     InWords.duration(stopWithin),
                     shutdownHook.isRunning() ? ". Ctrl-C ends the process at once" : "");

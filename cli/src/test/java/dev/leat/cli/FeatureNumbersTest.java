@@ -84,7 +84,8 @@ class FeatureNumbersTest {
         try (Stream<Path> modules = Files.list(ROOT)) {
             for (Path module : modules.toList()) {
                 for (Path folder : List.of(module.resolve("src/test/java"), module.resolve("src/main/java"))) {
-                    if (Files.isDirectory(folder) && (folder.endsWith("src/test/java") || module.endsWith("storage-tests"))) {
+                    if (Files.isDirectory(folder)
+                            && (folder.endsWith("src/test/java") || module.endsWith("storage-tests"))) {
                         try (Stream<Path> files = Files.walk(folder)) {
                             files.filter(file -> file.toString().endsWith(".java"))
                                     .forEach(sources::add);

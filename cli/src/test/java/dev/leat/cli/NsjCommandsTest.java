@@ -59,29 +59,29 @@ class NsjCommandsTest {
             "QUEUE_TABLE", "jobs"));
 
     private static final String SHOP = """
-            package com.acme;
+        package com.acme;
 
-            import dev.leat.worker.*;
-            import java.util.Map;
+        import dev.leat.worker.*;
+        import java.util.Map;
 
-            public class Shop implements WorkerProgram {
-                @Override
-                public void configure(Worker.Builder worker, Map<String, String> environment) {
-                    String queue = environment.get("QUEUE_NAME");
-                    worker.handle(queue, String.class, (text, task) -> {
-                                throw new IllegalStateException("no mailer");
-                            })
-                            .handle(queue, "invoice", String.class, (text, task) -> System.out.println("invoice: " + text))
-                            .handleDead(queue, String.class, (text, task) -> System.out.println("dead: " + text))
-                            .subscribers("orders", this);
-                }
-
-                @Subscriber("billing")
-                public void bill(String order) {
-                    System.out.println("billing: " + order);
-                }
+        public class Shop implements WorkerProgram {
+            @Override
+            public void configure(Worker.Builder worker, Map<String, String> environment) {
+                String queue = environment.get("QUEUE_NAME");
+                worker.handle(queue, String.class, (text, task) -> {
+                            throw new IllegalStateException("no mailer");
+                        })
+                        .handle(queue, "invoice", String.class, (text, task) -> System.out.println("invoice: " + text))
+                        .handleDead(queue, String.class, (text, task) -> System.out.println("dead: " + text))
+                        .subscribers("orders", this);
             }
-            """;
+
+            @Subscriber("billing")
+            public void bill(String order) {
+                System.out.println("billing: " + order);
+            }
+        }
+        """;
 
     private final List<Process> started = new ArrayList<>();
 
@@ -245,21 +245,21 @@ class NsjCommandsTest {
 
     /** Its handler ends when it has nothing more to read. */
     private static final String READER = """
-            package com.acme;
+        package com.acme;
 
-            import dev.leat.worker.*;
-            import java.util.Map;
+        import dev.leat.worker.*;
+        import java.util.Map;
 
-            public class Reader implements WorkerProgram {
-                @Override
-                public void configure(Worker.Builder worker, Map<String, String> environment) {
-                    worker.handle(environment.get("QUEUE_NAME"), String.class, (text, task) -> {
-                        System.in.readAllBytes();
-                        task.ack("finished in peace");
-                    });
-                }
+        public class Reader implements WorkerProgram {
+            @Override
+            public void configure(Worker.Builder worker, Map<String, String> environment) {
+                worker.handle(environment.get("QUEUE_NAME"), String.class, (text, task) -> {
+                    System.in.readAllBytes();
+                    task.ack("finished in peace");
+                });
             }
-            """;
+        }
+        """;
 
     private Process startReader() throws IOException {
         Path jar = Jars.jar(folder.resolve("reader.jar"), List.of(), READER);

@@ -35,9 +35,9 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** Schedules over real sockets, on a file. */
 class ScheduleRestTest {
     private static final String NIGHTLY = """
-            {"cron": "30 2 * * MON-FRI", "zone": "Europe/Berlin", "missed": "catch_up", "catchUp": 3, "overlap": "skip",
-             "task": {"queue": "reports", "payload": {"all": true}, "tenant": "acme", "priority": -1}}
-            """;
+        {"cron": "30 2 * * MON-FRI", "zone": "Europe/Berlin", "missed": "catch_up", "catchUp": 3, "overlap": "skip",
+         "task": {"queue": "reports", "payload": {"all": true}, "tenant": "acme", "priority": -1}}
+        """;
 
     @TempDir
     Path folder;

@@ -36,9 +36,9 @@ class SubscriptionRestTest {
             .secret("whsec_s3crets3crets3crets3crets3crets3")
             .timeout(Duration.ofSeconds(5));
     private static final String JSON = """
-            {"topic": "orders", "webhook": {"url": "https://shop.example.com/hooks?token=s3cret", "method": "PUT",
-             "headers": {"Authorization": "Bearer s3cret"}, "secrets": ["whsec_s3crets3crets3crets3crets3crets3"], "timeout": 5}}
-            """;
+        {"topic": "orders", "webhook": {"url": "https://shop.example.com/hooks?token=s3cret", "method": "PUT",
+         "headers": {"Authorization": "Bearer s3cret"}, "secrets": ["whsec_s3crets3crets3crets3crets3crets3"], "timeout": 5}}
+        """;
 
     @TempDir
     Path folder;

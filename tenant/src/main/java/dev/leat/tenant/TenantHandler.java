@@ -53,7 +53,7 @@ public interface TenantHandler<T> {
     private static TenantException withoutTenant(RunningTask task) {
         return new TenantException(
                 "task " + task.id() + " of queue '" + task.task().queue()
-                        + "' has no tenant, and its handler works in the database of the tenant: put such tasks with a tenant,"
-                        + " or into another queue");
+                        + "' has no tenant, and its handler works in the database of the tenant: put such tasks with a"
+                        + " tenant, or into another queue");
     }
 }

@@ -128,9 +128,9 @@ final class GroupBench {
     private double oldestTransaction() throws SQLException {
         try (Statement statement = observer.createStatement();
                 ResultSet row = statement.executeQuery(
-                        "SELECT coalesce(max(extract(epoch FROM clock_timestamp() - xact_start)), 0) FROM pg_stat_activity"
-                                + " WHERE datname = current_database() AND pid <> pg_backend_pid()"
-                                + " AND backend_type = 'client backend'")) {
+                        "SELECT coalesce(max(extract(epoch FROM clock_timestamp() - xact_start)), 0) FROM"
+                                + " pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid() AND"
+                                + " backend_type = 'client backend'")) {
             row.next();
             return row.getDouble(1);
         }

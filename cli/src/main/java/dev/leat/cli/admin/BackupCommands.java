@@ -98,8 +98,8 @@ public final class BackupCommands {
     @Command(
             name = "restore",
             description = {
-                "Checks FILE, a backup, and puts a copy of it in the place of the SQLite storage. Stop all processes that"
-                        + " use the storage first.",
+                "Checks FILE, a backup, and puts a copy of it in the place of the SQLite storage. Stop all processes"
+                        + " that use the storage first.",
                 "Tasks that were taken when the backup was made come back when a process opens the storage."
             },
             mixinStandardHelpOptions = true)

@@ -25,7 +25,8 @@ import picocli.CommandLine.Option;
 @Command(
         name = "doctor",
         description = {
-            "Opens the storage and looks for what is wrong or will be: clocks, old snapshots, dead rows, queues that stand still.",
+            "Opens the storage and looks for what is wrong or will be: clocks, old snapshots, dead rows, queues that"
+                    + " stand still.",
             "Exit code 1 for trouble; with --strict also for warnings."
         },
         mixinStandardHelpOptions = true)
@@ -33,7 +34,8 @@ public final class DoctorCommand extends StorageCommand {
     @Option(
             names = "--strict",
             description =
-                    "Exit code 1 also for warnings: paused queues, ready tasks without a consumer, buried tasks, slow answers …")
+                    "Exit code 1 also for warnings: paused queues, ready tasks without a consumer, buried tasks, slow"
+                            + " answers …")
     private boolean strict;
 
     private static final Duration LARGEST_SKEW = Duration.ofSeconds(2);

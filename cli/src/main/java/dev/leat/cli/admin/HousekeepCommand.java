@@ -15,8 +15,10 @@ import picocli.CommandLine.Option;
 @Command(
         name = "housekeep",
         description = {
-            "Lets due tasks run, takes tasks from holders who are out of time, expires and purges, now; and says how many.",
-            "Workers and servers do it by themselves and in time: this is for storages that nobody has open, and to see it done."
+            "Lets due tasks run, takes tasks from holders who are out of time, expires and purges, now; and says how"
+                    + " many.",
+            "Workers and servers do it by themselves and in time: this is for storages that nobody has open, and to"
+                    + " see it done."
         },
         mixinStandardHelpOptions = true)
 public final class HousekeepCommand extends StorageCommand {
@@ -24,8 +26,8 @@ public final class HousekeepCommand extends StorageCommand {
             names = "--end-silent",
             paramLabel = "TIME",
             description =
-                    "Also ends the sessions of processes that died, and brings back what they held. It listens for TIME before, so that an outage of"
-                            + " the storage costs nobody his tasks: say at least 15s.")
+                    "Also ends the sessions of processes that died, and brings back what they held. It listens for"
+                        + " TIME before, so that an outage of the storage costs nobody his tasks: say at least 15s.")
     private @Nullable Duration watched;
 
     /** Ends silent sessions only if this process has watched the storage for as long as a session may be silent. */

@@ -11,9 +11,9 @@ public abstract class LongCommand extends StorageCommand {
             names = "--log-format",
             paramLabel = "FORMAT",
             defaultValue = "text",
-            description =
-                    "How the log is written to standard error: text, or json, an object on each line (default: ${DEFAULT-VALUE})."
-                            + " LEAT_LOG says how much of it; GRAFANA_URL, where a Loki is that gets it too.")
+            description = "How the log is written to standard error: text, or json, an object on each line (default:"
+                    + " ${DEFAULT-VALUE}). LEAT_LOG says how much of it; GRAFANA_URL, where a Loki is that gets it"
+                    + " too.")
     private Logs.Format format;
 
     private final Logs logs = new Logs();

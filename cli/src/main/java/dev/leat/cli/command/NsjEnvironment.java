@@ -209,8 +209,8 @@ public final class NsjEnvironment {
         if (!name.matches()) {
             throw wrong(
                     TABLE,
-                    "must be a table or schema.table of letters, digits and _, not beginning with a digit, of at most 39"
-                            + " characters each, was '" + get(TABLE) + "'");
+                    "must be a table or schema.table of letters, digits and _, not beginning with a digit, of at most"
+                            + " 39 characters each, was '" + get(TABLE) + "'");
         }
         return Optional.ofNullable(name.group(1))
                         .map(schema -> "&schema=" + schema)

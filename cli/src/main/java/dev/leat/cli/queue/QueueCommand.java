@@ -117,7 +117,8 @@ public final class QueueCommand {
                 paramLabel = "STATE=TIME",
                 converter = {StateConverter.class, Converters.OfDuration.class},
                 description =
-                        "How long tasks that ended in one state are kept: done, failed, expired or canceled. May be said for each of them.")
+                        "How long tasks that ended in one state are kept: done, failed, expired or canceled. May be"
+                                + " said for each of them.")
         private Map<TaskState, Duration> keepStates = new EnumMap<>(TaskState.class);
 
         @Override

@@ -27,23 +27,23 @@ public final class ServerCommand extends LongCommand {
             names = "--host",
             paramLabel = "ADDRESS",
             description =
-                    "The address to listen on (default: 127.0.0.1, which only this machine can reach; or SERVER_HOST beside the"
-                            + " other variables of nsj-queue-lib).")
+                    "The address to listen on (default: 127.0.0.1, which only this machine can reach; or SERVER_HOST"
+                            + " beside the other variables of nsj-queue-lib).")
     private @Nullable String host;
 
     @Option(
             names = "--port",
             paramLabel = "N",
             description =
-                    "The port; 0 takes a free one, which is printed (default: 8770; or NOTIFY_SERVICE_PORT beside the other"
-                            + " variables of nsj-queue-lib).")
+                    "The port; 0 takes a free one, which is printed (default: 8770; or NOTIFY_SERVICE_PORT beside the"
+                            + " other variables of nsj-queue-lib).")
     private @Nullable Integer port;
 
     @Option(
             names = "--insecure",
             description =
-                    "Listens on another address than the loopback one without tokens, though everybody who reaches it may do"
-                            + " everything.")
+                    "Listens on another address than the loopback one without tokens, though everybody who reaches it"
+                            + " may do everything.")
     private boolean insecure;
 
     @Option(

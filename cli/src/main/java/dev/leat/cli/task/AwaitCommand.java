@@ -19,8 +19,8 @@ import picocli.CommandLine.Parameters;
         name = "await",
         description = {
             "Waits until a task has ended, and prints its result.",
-            "Exit code 0: it is done; 1: it failed, expired, was canceled or put aside; 3: there is no such task, or nobody knows any more;"
-                    + " 4: it has not ended in time."
+            "Exit code 0: it is done; 1: it failed, expired, was canceled or put aside; 3: there is no such task, or"
+                    + " nobody knows any more; 4: it has not ended in time."
         },
         mixinStandardHelpOptions = true)
 public final class AwaitCommand extends StorageCommand {

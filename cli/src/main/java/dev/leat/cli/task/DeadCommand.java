@@ -36,7 +36,8 @@ public final class DeadCommand {
     @Command(
             name = "list",
             description =
-                    "Lists them in the order of their ids: when the last attempt of each ended, and why it was put aside.",
+                    "Lists them in the order of their ids: when the last attempt of each ended, and why it was put"
+                            + " aside.",
             mixinStandardHelpOptions = true)
     static final class ListDead extends StorageCommand {
         private static final List<String> HEADING = List.of("QUEUE", "ID", "TYPE", "LAST ATTEMPT", "ATTEMPTS", "ERROR");
@@ -97,7 +98,8 @@ public final class DeadCommand {
     @Command(
             name = "redrive",
             description =
-                    "Lets them run again; says how many there are and asks first, or wants --yes. What they failed with is kept.",
+                    "Lets them run again; says how many there are and asks first, or wants --yes. What they failed"
+                            + " with is kept.",
             mixinStandardHelpOptions = true)
     static final class Redrive extends StorageCommand {
         @Mixin

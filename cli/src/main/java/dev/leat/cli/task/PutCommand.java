@@ -65,8 +65,8 @@ public final class PutCommand extends StorageCommand {
     @Option(
             names = "--unless-equivalent",
             description =
-                    "Puts nothing if a task with the same external key, payload, type, tenant, business group, origin and destination is done or"
-                            + " still to be done.")
+                    "Puts nothing if a task with the same external key, payload, type, tenant, business group, origin"
+                            + " and destination is done or still to be done.")
     private boolean isUnlessEquivalent;
 
     @Override

@@ -65,7 +65,8 @@ public final class SettleCommands {
                 names = "--result",
                 paramLabel = "RESULT",
                 description =
-                        "What those who await the task get: itself, @FILE for what is in a file, or - for standard input.")
+                        "What those who await the task get: itself, @FILE for what is in a file, or - for standard"
+                                + " input.")
         private @Nullable String result;
 
         @Override

@@ -59,7 +59,8 @@ public final class TaskOptions {
     @Option(
             names = "--publish",
             description =
-                    "Publishes it: every subscription of the topic QUEUE gets a task of its own, once a worker has taken this one.")
+                    "Publishes it: every subscription of the topic QUEUE gets a task of its own, once a worker has"
+                            + " taken this one.")
     private boolean isPublication;
 
     boolean isAnythingSaid() {

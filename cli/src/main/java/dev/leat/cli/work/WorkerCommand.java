@@ -16,7 +16,8 @@ import picocli.CommandLine.Option;
         name = "worker",
         description = {
             "Runs the handlers of a class in a jar, until Ctrl-C.",
-            "The class implements dev.leat.worker.WorkerProgram, is public and has a public constructor without parameters."
+            "The class implements dev.leat.worker.WorkerProgram, is public and has a public constructor without"
+                    + " parameters."
         },
         mixinStandardHelpOptions = true)
 public final class WorkerCommand extends WorkingCommand {

@@ -21,7 +21,8 @@ abstract class WorkingCommand extends ServingCommand {
     @Option(
             names = "--drain",
             description =
-                    "Ends when nothing is ready or running any more, or the queue is paused, instead of waiting for more.")
+                    "Ends when nothing is ready or running any more, or the queue is paused, instead of waiting for"
+                            + " more.")
     private boolean drain;
 
     @Option(

@@ -46,8 +46,8 @@ class HaltChannelTest {
         Set<Integer> listeners = new TreeSet<>();
         try (Statement statement = connection.createStatement();
                 ResultSet rows = statement.executeQuery(
-                        "SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'leat-halt'"
-                                + " AND state = 'idle' AND query LIKE '%emails-1%'")) {
+                        "SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND application_name ="
+                                + " 'leat-halt' AND state = 'idle' AND query LIKE '%emails-1%'")) {
             while (rows.next()) {
                 listeners.add(rows.getInt(1));
             }

@@ -1,12 +1,12 @@
 package dev.leat.internal.memory;
 
-import dev.leat.storage.GroupRules;
 import dev.leat.GroupInfo;
 import dev.leat.GroupSpec;
 import dev.leat.NewTask;
 import dev.leat.PutResult;
 import dev.leat.error.GroupExistsException;
 import dev.leat.storage.GroupPut;
+import dev.leat.storage.GroupRules;
 import dev.leat.storage.GroupStorage;
 import java.util.List;
 import java.util.Optional;

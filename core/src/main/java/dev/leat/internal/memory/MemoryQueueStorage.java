@@ -1,7 +1,5 @@
 package dev.leat.internal.memory;
 
-import dev.leat.storage.OperatorRules;
-import dev.leat.storage.Reasons;
 import dev.leat.TaskEvent;
 import dev.leat.TaskState;
 import dev.leat.error.QueueExistsException;
@@ -10,7 +8,9 @@ import dev.leat.queue.QueueOptions;
 import dev.leat.queue.QueueStats;
 import dev.leat.queue.TenantStats;
 import dev.leat.storage.Notice;
+import dev.leat.storage.OperatorRules;
 import dev.leat.storage.QueueStorage;
+import dev.leat.storage.Reasons;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;

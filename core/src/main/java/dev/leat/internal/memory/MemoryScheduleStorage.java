@@ -1,6 +1,5 @@
 package dev.leat.internal.memory;
 
-import dev.leat.storage.TaskStatus;
 import dev.leat.NewTask;
 import dev.leat.PutResult;
 import dev.leat.queue.QueueInfo;
@@ -10,6 +9,7 @@ import dev.leat.schedule.ScheduleQuery;
 import dev.leat.schedule.ScheduledRun;
 import dev.leat.storage.DueRuns;
 import dev.leat.storage.ScheduleStorage;
+import dev.leat.storage.TaskStatus;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;

@@ -1,13 +1,13 @@
 package dev.leat.internal.memory;
 
-import dev.leat.storage.Reasons;
-import dev.leat.storage.SessionLife;
 import dev.leat.Lease;
 import dev.leat.SessionSpec;
 import dev.leat.TaskEvent;
 import dev.leat.error.SessionEndedException;
 import dev.leat.storage.HeartbeatReply;
 import dev.leat.storage.Notice;
+import dev.leat.storage.Reasons;
+import dev.leat.storage.SessionLife;
 import dev.leat.storage.SessionStorage;
 import dev.leat.storage.Sweep;
 import java.time.Instant;

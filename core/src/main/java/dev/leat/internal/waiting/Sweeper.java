@@ -107,7 +107,8 @@ public final class Sweeper implements AutoCloseable {
                 .filter(event -> event.state() == TaskState.BURIED || event.state() == TaskState.FAILED)
                 .collect(Collectors.groupingBy(TaskEvent::queue));
         byQueue.forEach((queue, givenUp) -> log.error(
-                "Task {} of queue '{}' has lost its lease once too often, to workers that died or to its time limit, and {}{}",
+                "Task {} of queue '{}' has lost its lease once too often, to workers that died or to its time limit,"
+                        + " and {}{}",
                 givenUp.get(0).taskId(),
                 queue,
                 givenUp.get(0).state() == TaskState.BURIED ? "is buried" : "has ended as failed",

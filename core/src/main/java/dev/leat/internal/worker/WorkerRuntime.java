@@ -228,8 +228,8 @@ final class WorkerRuntime implements Worker, Heartbeat.Listener, Execution.Slots
             abandoned = runner.abandonAll();
         }
         if (!settler.finish(LAST_WRITES.toNanos())) {
-            log.warn(
-                    "Some outcomes could not be written before the stop; writing goes on in the background until the storage is back");
+            log.warn("Some outcomes could not be written before the stop; writing goes on in the background until the"
+                    + " storage is back");
         }
         timer.shutdownNow();
         failures.close();

@@ -58,7 +58,7 @@ final class AfterCommit implements FastPath.Listener, GroupUpkeep.Listener {
     public void tell(UnitOfWork unit) {
         unit.fresh().forEach(row -> {
             watermarks.lower(row.queue.id(), row.priority, row.id);
-            peers.tellFresh(row.queue.name(), row.priority, row.id);
+            peers.sendFresh(row.queue.name(), row.priority, row.id);
         });
         groups.countRows(unit);
         boolean isAnyUntold = nextTimer.keep(unit.untold());
@@ -82,20 +82,20 @@ final class AfterCommit implements FastPath.Listener, GroupUpkeep.Listener {
     // The fast path
 
     @Override
-    public Optional<Peers.Announcement> announceFresh(QueueRow queue, int priority) {
-        return peers.announceFresh(queue.name(), priority);
+    public Optional<Peers.OwnNotify> ownNotify(QueueRow queue, int priority) {
+        return peers.ownNotify(queue.name(), priority);
     }
 
     @Override
-    public void announced(long nanos) {
-        peers.announced(nanos);
+    public void ownNotifyTook(long nanos) {
+        peers.ownNotifyTook(nanos);
     }
 
     @Override
-    public void fresh(QueueRow queue, int priority, long id, boolean isAnnounced) {
+    public void fresh(QueueRow queue, int priority, long id, boolean isSent) {
         watermarks.lower(queue.id(), priority, id);
-        if (!isAnnounced) {
-            peers.tellFresh(queue.name(), priority, id);
+        if (!isSent) {
+            peers.sendFresh(queue.name(), priority, id);
         }
         signal.send(new Notice.Ready(queue.name()));
     }
@@ -125,7 +125,7 @@ final class AfterCommit implements FastPath.Listener, GroupUpkeep.Listener {
 
     private void tellAll(Notice notice) {
         signal.send(notice);
-        peers.tell(notice);
+        peers.send(notice);
     }
 
     /** Tells the callers of this process that wait for the task. Other processes find out by looking. */

@@ -123,14 +123,14 @@ final class JoinedTransaction implements CallerTransaction {
         record Lane(String queue, int priority) {}
         Map<Lane, Long> firsts = new LinkedHashMap<>();
         unit.fresh().forEach(row -> firsts.merge(new Lane(row.queue.name(), row.priority), row.id, Math::min));
-        firsts.forEach((lane, id) -> peers.tellFresh(tx, lane.queue, lane.priority, id));
+        firsts.forEach((lane, id) -> peers.sendFreshOnCommit(tx, lane.queue, lane.priority, id));
         Set<String> delayed = new LinkedHashSet<>();
         for (int i = 0; i < tasks.size(); i++) {
             if (results.apply(answer).get(i).state() == TaskState.SCHEDULED) {
                 delayed.add(tasks.get(i).queue());
             }
         }
-        delayed.forEach(queue -> peers.tellTimer(tx, queue));
+        delayed.forEach(queue -> peers.sendTimerMovedOnCommit(tx, queue));
         return answer;
     }
 }

@@ -8,7 +8,7 @@ import dev.leat.storage.Notice;
 import dev.leat.storage.Signal;
 
 /** Passes notices of peers on to the listeners of this process. */
-final class PeerNotices implements Peers.Hearer {
+final class PeerNotices implements Peers.Receiver {
     private final QueueCache cache;
     private final Watermarks watermarks;
     private final Signal signal;
@@ -20,15 +20,15 @@ final class PeerNotices implements Peers.Hearer {
     }
 
     @Override
-    public void hear(Notice notice) {
+    public void receive(Notice notice) {
         signal.send(notice);
     }
 
     @Override
-    public void hearFresh(String queue, int priority, long id) {
+    public void receiveFresh(String queue, int priority, long firstId) {
         QueueRow known = cache.latest(queue);
         if (known != null) {
-            watermarks.lower(known.id(), priority, id);
+            watermarks.lower(known.id(), priority, firstId);
         }
         signal.send(new Notice.Ready(queue));
     }

@@ -31,10 +31,9 @@ import dev.leat.sql.internal.operation.Settling;
 import dev.leat.sql.internal.peers.AwaitedTasks;
 import dev.leat.sql.internal.peers.ForeignChanges;
 import dev.leat.sql.internal.peers.Peers;
+import dev.leat.sql.internal.peers.Poller;
 import dev.leat.sql.internal.peers.SignalServer;
-import dev.leat.sql.internal.peers.SignalledPeers;
 import dev.leat.sql.internal.peers.SqlSignal;
-import dev.leat.sql.internal.peers.Watcher;
 import dev.leat.sql.internal.row.QueueCache;
 import dev.leat.sql.internal.row.RowStatements;
 import dev.leat.sql.internal.upkeep.ClockOffset;
@@ -104,7 +103,7 @@ public final class SqlStorage implements Storage {
         this.lock = signalServer.map(SignalServer::lock).orElse(databaseLock);
         Watermarks watermarks = new Watermarks();
         this.signal = new SqlSignal(dialect.missInterval(), this::listen);
-        this.peers = peers(tables, new PeerNotices(cache, watermarks, signal));
+        this.peers = Peers.open(db, tables, new PeerNotices(cache, watermarks, signal), this::poller, signalServer);
         this.afterCommit = new AfterCommit(db, cache, signal, peers, watermarks, awaited, nextTimer);
         ClockOffset clock = new ClockOffset();
         this.units = new UnitRunner(dialect, db, cache, nextTimer, clock, afterCommit);
@@ -123,16 +122,9 @@ public final class SqlStorage implements Storage {
         this.sweepRun = new SweepRun(db, units, nextTimer, clock, lostTakes, afterCommit.groups(), purgeRuns);
     }
 
-    private Peers peers(Tables tables, Peers.Hearer hearer) {
-        Peers known = dialect.peers(db, tables, hearer, this::watcher);
-        return signalServer
-                .<Peers>map(server -> new SignalledPeers(known, server.signal(), hearer))
-                .orElse(known);
-    }
-
-    private Watcher watcher() {
-        ForeignChanges changes = new ForeignChanges(db, signal::send, nextTimer::isEarlier, awaited::chunks);
-        return new Watcher(changes::look, signal::isAnybodyListening, () -> dialect.fileWatch(db));
+    private Poller poller() {
+        ForeignChanges changes = new ForeignChanges(db, signal::send, nextTimer::isEarlier, awaited);
+        return new Poller(changes::poll, signal::hasListeners, () -> dialect.fileWatch(db));
     }
 
     private void listen() {

@@ -46,16 +46,16 @@ class SqliteUrlTest {
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
-                    sqlite:                             | names no file
-                    sqlite::memory:                     | use memory:
-                    sqlite:a.db?journal=WAL             | 'journal'
-                    sqlite:a.db?synchronous=OFF         | FULL or NORMAL
-                    sqlite:a.db?migrate=perhaps         | false or true
-                    sqlite:a.db?prefix=a;DROP TABLE x   | letters, digits and _
-                    sqlite:a.db?signals=sqlite:b.db     | http://host:8770
-                    sqlite:a.db?signals=http://host     | with dev.leat:leat-client
-                    sqlite:a.db?prefix=                 | letters, digits and _
-                    """)
+        sqlite:                             | names no file
+        sqlite::memory:                     | use memory:
+        sqlite:a.db?journal=WAL             | 'journal'
+        sqlite:a.db?synchronous=OFF         | FULL or NORMAL
+        sqlite:a.db?migrate=perhaps         | false or true
+        sqlite:a.db?prefix=a;DROP TABLE x   | letters, digits and _
+        sqlite:a.db?signals=sqlite:b.db     | http://host:8770
+        sqlite:a.db?signals=http://host     | with dev.leat:leat-client
+        sqlite:a.db?prefix=                 | letters, digits and _
+        """)
     void aWrongUrlSaysWhatIsWrong(String url, String words) {
         assertThatExceptionOfType(InvalidRequestException.class)
                 .isThrownBy(() -> open(url))

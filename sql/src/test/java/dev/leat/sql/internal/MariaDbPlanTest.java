@@ -40,42 +40,42 @@ import org.junit.jupiter.params.provider.CsvSource;
 @Tag("engine")
 class MariaDbPlanTest {
     private static final String STATEMENTS = """
-            take-oldest; task_state; 1 9 10; 11
-            take-oldest-of-type; task_ready_type; 1 type3 9 10; 11
-            take-newest; task_state; 1 3 10; 11
-            take-newest-of-type; task_ready_type; 1 type3 3 10; 11
-            take-random; task_ready_random; 1 3 1000000 9223372036854775807 10; 11
-            take-random-of-type; task_ready_type_random; 1 type3 3 1000000 9223372036854775807 10; 11
-            take-oldest-of-spread; task_ready_spread; 1 3 "7" 10; 11
-            take-oldest-of-spread-of-type; task_ready_type_spread; 1 type3 3 "7" 10; 11
-            take-newest-of-spread; task_ready_spread; 1 3 "7" 10; 11
-            take-newest-of-spread-of-type; task_ready_type_spread; 1 type3 3 "7" 10; 11
-            next-priority; task_state; 1 0 9; 2
-            next-priority-of-type; task_ready_type; 1 type3 0 9; 2
-            next-spread; task_ready_spread; 1 3 "2"; 2
-            next-spread-of-type; task_ready_type_spread; 1 type3 3 "2"; 2
-            strays; task_state; 1 77 10; 2
-            due-tasks; task_timer; 9000000000000000 10; 11
-            next-behind-key; task_line; 1 key1; 2
-            before-in-line; task_line; 1 key1 4 4 1; 9
-            find-address; task_address; 1 address34; 2
-            buried-of-queue; task_state; 1 0 0 5 10; 12
-            to-stop; task_to_stop; nobody; 2
-            group-has-work; task_of_group; 1; 2
-            group-tasks; task_of_group; 1 0 0 0 4 10; 12
-            group-tasks; task_of_group; 1 1 1 1000 4 10; 12
-            equivalent-live; task_equivalent; 1 order hash; 2
-            count-ready; task_state; 1 10; 22
-            count-finished; finished_hidden; 1 11 0 10; 22
-            old-finished; finished_hidden; 1 11 0 0 10; 2
-            was-settled; attempt_task; 1 2 3; 2
-            live-tasks; PRIMARY; [5,6,7]; 7
-            lock-tasks; PRIMARY; [5,6,7]; 7
-            plain-deliveries; PRIMARY; [5,6,7]; 7
-            due-schedules; schedule_next; 1 1 a 9000000000000000 10; 12
-            schedules; PRIMARY; schedule1 q q 10; 11
-            schedules-of-tenant; schedule_tenant; tenant7 schedule q q 10; 11
-            """;
+        take-oldest; task_state; 1 9 10; 11
+        take-oldest-of-type; task_ready_type; 1 type3 9 10; 11
+        take-newest; task_state; 1 3 10; 11
+        take-newest-of-type; task_ready_type; 1 type3 3 10; 11
+        take-random; task_ready_random; 1 3 1000000 9223372036854775807 10; 11
+        take-random-of-type; task_ready_type_random; 1 type3 3 1000000 9223372036854775807 10; 11
+        take-oldest-of-spread; task_ready_spread; 1 3 "7" 10; 11
+        take-oldest-of-spread-of-type; task_ready_type_spread; 1 type3 3 "7" 10; 11
+        take-newest-of-spread; task_ready_spread; 1 3 "7" 10; 11
+        take-newest-of-spread-of-type; task_ready_type_spread; 1 type3 3 "7" 10; 11
+        next-priority; task_state; 1 0 9; 2
+        next-priority-of-type; task_ready_type; 1 type3 0 9; 2
+        next-spread; task_ready_spread; 1 3 "2"; 2
+        next-spread-of-type; task_ready_type_spread; 1 type3 3 "2"; 2
+        strays; task_state; 1 77 10; 2
+        due-tasks; task_timer; 9000000000000000 10; 11
+        next-behind-key; task_line; 1 key1; 2
+        before-in-line; task_line; 1 key1 4 4 1; 9
+        find-address; task_address; 1 address34; 2
+        buried-of-queue; task_state; 1 0 0 5 10; 12
+        to-stop; task_to_stop; nobody; 2
+        group-has-work; task_of_group; 1; 2
+        group-tasks; task_of_group; 1 0 0 0 4 10; 12
+        group-tasks; task_of_group; 1 1 1 1000 4 10; 12
+        equivalent-live; task_equivalent; 1 order hash; 2
+        count-ready; task_state; 1 10; 22
+        count-finished; finished_hidden; 1 11 0 10; 22
+        old-finished; finished_hidden; 1 11 0 0 10; 2
+        was-settled; attempt_task; 1 2 3; 2
+        live-tasks; PRIMARY; [5,6,7]; 7
+        lock-tasks; PRIMARY; [5,6,7]; 7
+        plain-deliveries; PRIMARY; [5,6,7]; 7
+        due-schedules; schedule_next; 1 1 a 9000000000000000 10; 12
+        schedules; PRIMARY; schedule1 q q 10; 11
+        schedules-of-tenant; schedule_tenant; tenant7 schedule q q 10; 11
+        """;
 
     private static MariaDbServer server;
     private static Statements statements;

@@ -43,53 +43,53 @@ import org.junit.jupiter.params.provider.CsvSource;
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 class PostgresPlanTest {
     private static final String STATEMENTS = """
-            take-from-marks; task_ready task_of_key task_pkey key_lease_pkey session_pkey queue_pkey
-            take-plain-from-marks; task_ready session_pkey queue_pkey
-            take-plain-from-head; task_ready session_pkey queue_pkey
-            take-from-head; task_ready task_of_key task_pkey key_lease_pkey session_pkey queue_pkey
-            park-in-line; task_ready task_pkey key_lease_pkey
-            ack-and-forget; task_pkey queue_pkey
-            ack-at-once; task_pkey queue_pkey
-            heartbeat-at-once; session_pkey task_to_stop
-            leased-under; task_taken
-            take-oldest; task_ready
-            take-oldest-of-type; task_ready_type
-            take-newest; task_ready
-            take-newest-of-type; task_ready_type
-            take-random; task_ready_random
-            take-oldest-of-spread; task_ready_spread
-            next-priority; task_ready
-            next-spread; task_ready_spread
-            next-spreads; task_ready_spread
-            next-spreads-of-type; task_ready_type_spread
-            strays; task_ready
-            due-tasks; task_timer
-            next-behind-key; task_of_key
-            before-in-line; task_of_key
-            find-address; task_address
-            to-stop; task_to_stop
-            group-has-work; task_of_group
-            group-tasks; task_of_group
-            look-at-group; task_group_pkey task_of_group group_outer dependency_group
-            followers; dependency_group
-            unmet-dependencies; dependency_pkey
-            dependencies; dependency_pkey
-            inner-groups; group_outer
-            group-live-counts; task_of_group
-            group-counts; group_count_group
-            some-group-counts; group_count_group
-            equivalent-live; task_equivalent
-            wanting-subscriptions; subscription_topic
-            count-live; task_before_group task_scheduled task_of_key task_ready task_taken task_buried
-            live-tasks; task_pkey
-            lock-tasks; task_pkey
-            old-finished; finished_rest_queue_id_state_hidden_at_idx
-            tried-of-day; finished_rest_hidden_at_id_idx
-            due-schedules; schedule_next
-            move-schedule; schedule_next
-            schedules; schedule_pkey
-            schedules-of-tenant; schedule_tenant
-            """;
+        take-from-marks; task_ready task_of_key task_pkey key_lease_pkey session_pkey queue_pkey
+        take-plain-from-marks; task_ready session_pkey queue_pkey
+        take-plain-from-head; task_ready session_pkey queue_pkey
+        take-from-head; task_ready task_of_key task_pkey key_lease_pkey session_pkey queue_pkey
+        park-in-line; task_ready task_pkey key_lease_pkey
+        ack-and-forget; task_pkey queue_pkey
+        ack-at-once; task_pkey queue_pkey
+        heartbeat-at-once; session_pkey task_to_stop
+        leased-under; task_taken
+        take-oldest; task_ready
+        take-oldest-of-type; task_ready_type
+        take-newest; task_ready
+        take-newest-of-type; task_ready_type
+        take-random; task_ready_random
+        take-oldest-of-spread; task_ready_spread
+        next-priority; task_ready
+        next-spread; task_ready_spread
+        next-spreads; task_ready_spread
+        next-spreads-of-type; task_ready_type_spread
+        strays; task_ready
+        due-tasks; task_timer
+        next-behind-key; task_of_key
+        before-in-line; task_of_key
+        find-address; task_address
+        to-stop; task_to_stop
+        group-has-work; task_of_group
+        group-tasks; task_of_group
+        look-at-group; task_group_pkey task_of_group group_outer dependency_group
+        followers; dependency_group
+        unmet-dependencies; dependency_pkey
+        dependencies; dependency_pkey
+        inner-groups; group_outer
+        group-live-counts; task_of_group
+        group-counts; group_count_group
+        some-group-counts; group_count_group
+        equivalent-live; task_equivalent
+        wanting-subscriptions; subscription_topic
+        count-live; task_before_group task_scheduled task_of_key task_ready task_taken task_buried
+        live-tasks; task_pkey
+        lock-tasks; task_pkey
+        old-finished; finished_rest_queue_id_state_hidden_at_idx
+        tried-of-day; finished_rest_hidden_at_id_idx
+        due-schedules; schedule_next
+        move-schedule; schedule_next
+        schedules; schedule_pkey
+        schedules-of-tenant; schedule_tenant
+        """;
 
     /** These read what may be many tasks in blocks, and must not read all to find the first. */
     private static final Set<String> IN_ORDER = Set.of("group-tasks", "old-finished", "tried-of-day", "due-schedules");

@@ -210,7 +210,8 @@ class PostgresPartitionsTest {
         try (Connection connection = database.connect()) {
             return Sql.number(
                             connection,
-                            "SELECT count(*) FROM pg_locks WHERE NOT granted AND relation = 'leat_finished_rest'::regclass")
+                            "SELECT count(*) FROM pg_locks WHERE NOT granted AND relation ="
+                                    + " 'leat_finished_rest'::regclass")
                     > 0;
         }
     }

@@ -47,17 +47,17 @@ public final class PgBouncer implements AutoCloseable {
 
     private String configuration(Map<String, String> settings) {
         return """
-                [databases]
-                * = host=127.0.0.1 port=%d user=postgres
-                [pgbouncer]
-                listen_addr = 127.0.0.1
-                listen_port = %d
-                unix_socket_dir =
-                auth_type = any
-                pool_mode = transaction
-                max_client_conn = 500
-                server_idle_timeout = 5
-                """.formatted(server.port(), port)
+            [databases]
+            * = host=127.0.0.1 port=%d user=postgres
+            [pgbouncer]
+            listen_addr = 127.0.0.1
+            listen_port = %d
+            unix_socket_dir =
+            auth_type = any
+            pool_mode = transaction
+            max_client_conn = 500
+            server_idle_timeout = 5
+            """.formatted(server.port(), port)
                 + settings.entrySet().stream()
                         .map(setting -> setting.getKey() + " = " + setting.getValue())
                         .collect(Collectors.joining("\n", "", "\n"));

@@ -36,10 +36,10 @@ abstract class PostgresServerRules extends DatabaseServerRules<PostgresServer> {
 
     @Test
     void itKeepsItsPromisesLikeAServerInProduction() throws SQLException {
-        assertThat(
-                        query(
-                                server.adminUrl(),
-                                "SELECT setting FROM pg_settings WHERE name IN ('fsync', 'full_page_writes', 'synchronous_commit')"))
+        assertThat(query(
+                        server.adminUrl(),
+                        "SELECT setting FROM pg_settings WHERE name IN ('fsync', 'full_page_writes',"
+                                + " 'synchronous_commit')"))
                 .hasSize(3)
                 .containsOnly("on");
     }

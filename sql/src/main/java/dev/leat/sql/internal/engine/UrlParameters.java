@@ -14,7 +14,7 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** What stands behind the question mark of a storage's URL. */
+/** The parameters after the question mark of a storage's URL. */
 public final class UrlParameters {
     public static final String PREFIX = "prefix";
     public static final String SCHEMA = "schema";
@@ -49,7 +49,7 @@ public final class UrlParameters {
         }
     }
 
-    /** What is left for the driver when Leat's own parameters are taken out: nothing, or {@code ?a=b&c=d}. */
+    /** The parameters for the driver, without Leat's own: empty, or {@code ?a=b&c=d}. */
     public String without(Set<String> own) {
         String rest = values.entrySet().stream()
                 .filter(entry -> !own.contains(entry.getKey()))
@@ -96,7 +96,7 @@ public final class UrlParameters {
         return oneOf(POOLER, meanings, DatabaseOptions.Pooler.NONE);
     }
 
-    /** The URL of a server; where it has parameters of its own, they are percent-encoded. */
+    /** The URL of a server; parameters of that URL are percent-encoded. */
     public Optional<String> signals() {
         return Optional.ofNullable(values.get(SIGNALS)).map(url -> URLDecoder.decode(url, StandardCharsets.UTF_8));
     }

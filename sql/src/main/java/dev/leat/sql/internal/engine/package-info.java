@@ -1,6 +1,4 @@
-/**
- * The database systems: an {@link dev.leat.sql.internal.engine.Engine} is a dialect, and how its processes hear of each other.
- */
+/** The database systems: each {@link dev.leat.sql.internal.engine.Engine} is a dialect that may also report writes. */
 @NullMarked
 package dev.leat.sql.internal.engine;
 

@@ -10,16 +10,16 @@ import java.util.function.ToIntFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lets callers that come at the same time share one piece of work: while one works, those who come wait, and then the first
- * of them does the work of all. Nobody waits when nobody works. One at a time: with two the pieces were a third as large,
- * and the whole slower. Safe from any thread.
+ * Runs the work of simultaneous callers in batches. The first caller runs a batch at once. Callers that arrive meanwhile wait,
+ * and then one of them runs the next batch for all. Only one batch runs at a time: with two, batches had a third of the size
+ * and throughput was lower. Safe from any thread.
  */
 final class Coalescer<T> {
-    private final int mostAtOnce;
+    private final int batchSize;
     private final ToIntFunction<T> size;
     private final Consumer<List<T>> work;
     private final Deque<Call<T>> waiting = new ArrayDeque<>();
-    private boolean isAnybodyWorking;
+    private boolean isBatchRunning;
 
     private static final class Call<T> {
         final T item;
@@ -34,22 +34,22 @@ final class Coalescer<T> {
     }
 
     /**
-     * @param mostAtOnce about how much is done in one piece, by {@code size}
-     * @param work does a piece of work, and leaves the results in its items
+     * @param batchSize the size at which a batch takes no more items; a single larger item is a batch of its own
+     * @param work runs a batch and leaves the results in the items
      */
-    Coalescer(int mostAtOnce, ToIntFunction<T> size, Consumer<List<T>> work) {
-        this.mostAtOnce = mostAtOnce;
+    Coalescer(int batchSize, ToIntFunction<T> size, Consumer<List<T>> work) {
+        this.batchSize = batchSize;
         this.size = size;
         this.work = work;
     }
 
-    /** Returns when the work of {@code item} is done; throws what it threw. */
+    /** Returns when the batch with {@code item} is done, or throws the exception of the batch. */
     void run(T item) {
         Call<T> call = new Call<>(item);
         synchronized (this) {
             waiting.add(call);
-            call.isNext = !isAnybodyWorking;
-            isAnybodyWorking = true;
+            call.isNext = !isBatchRunning;
+            isBatchRunning = true;
         }
         boolean interrupted = await(call);
         try {
@@ -68,8 +68,8 @@ final class Coalescer<T> {
     }
 
     /**
-     * Returns when the call is done or is the next to work; answers whether the caller was interrupted. That is kept from the
-     * work, which is done for others too.
+     * Waits until the call is done or has to run the next batch; returns whether the caller was interrupted. The interrupt stays
+     * away from the work, because other callers need the work too.
      */
     private boolean await(Call<T> call) {
         boolean interrupted = Thread.interrupted();
@@ -80,18 +80,18 @@ final class Coalescer<T> {
         return interrupted;
     }
 
-    /** Does one piece, which begins with the caller's own item; then the next in line goes on. */
+    /** Runs one batch, which begins with the caller's item, and wakes the caller that runs the next one. */
     private void work() {
-        List<Call<T>> piece = nextPiece();
-        RuntimeException failed = new IllegalStateException("the work was broken off by an error");
+        List<Call<T>> batch = nextBatch();
+        RuntimeException failed = new IllegalStateException("an error ended the batch");
         try {
-            work.accept(piece.stream().map(call -> call.item).toList());
+            work.accept(batch.stream().map(call -> call.item).toList());
             failed = null;
         } catch (RuntimeException e) {
             failed = e;
         } finally {
-            passOn();
-            for (Call<T> call : piece) {
+            wakeNext();
+            for (Call<T> call : batch) {
                 call.error = failed;
                 call.isDone = true;
                 LockSupport.unpark(call.thread);
@@ -99,22 +99,22 @@ final class Coalescer<T> {
         }
     }
 
-    private synchronized List<Call<T>> nextPiece() {
-        List<Call<T>> piece = new ArrayList<>();
+    private synchronized List<Call<T>> nextBatch() {
+        List<Call<T>> batch = new ArrayList<>();
         int total = 0;
         for (Call<T> call = waiting.peek();
-                call != null && (piece.isEmpty() || total + size.applyAsInt(call.item) <= mostAtOnce);
+                call != null && (batch.isEmpty() || total + size.applyAsInt(call.item) <= batchSize);
                 call = waiting.peek()) {
-            piece.add(waiting.remove());
+            batch.add(waiting.remove());
             total += size.applyAsInt(call.item);
         }
-        return piece;
+        return batch;
     }
 
-    private synchronized void passOn() {
+    private synchronized void wakeNext() {
         Call<T> next = waiting.peek();
         if (next == null) {
-            isAnybodyWorking = false;
+            isBatchRunning = false;
         } else {
             next.isNext = true;
             LockSupport.unpark(next.thread);

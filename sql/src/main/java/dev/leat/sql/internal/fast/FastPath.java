@@ -15,6 +15,7 @@ import dev.leat.sql.internal.jdbc.Times;
 import dev.leat.sql.internal.jdbc.Tx;
 import dev.leat.sql.internal.peers.Peers;
 import dev.leat.sql.internal.row.FlatJson;
+import dev.leat.sql.internal.row.PlainTasks;
 import dev.leat.sql.internal.row.QueueCache;
 import dev.leat.sql.internal.row.QueueRow;
 import dev.leat.sql.internal.row.RowState;
@@ -41,42 +42,42 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The hot ways of a database where each is one statement: puts of plain tasks, takes in order, acks that concern nobody
- * else. Whatever is not plain goes the way of a {@link UnitOfWork}, which the answers say.
+ * Puts of plain tasks, takes in order, and acks without effects on other tasks, in one statement each. A call that the fast
+ * path cannot serve returns empty, and the caller runs a {@link UnitOfWork} instead.
  *
- * <p>Queues come from the cache; every statement sees for itself that the row has not changed since, and does nothing
- * otherwise. Safe from any thread.
+ * <p>Queues come from the cache. Every statement checks that the queue's row has not changed since, and does nothing if the row
+ * has changed. Safe from any thread.
  */
 public final class FastPath implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(FastPath.class);
     private static final int MOST_PUTS_AT_ONCE = 2_000;
-    /** From so many tasks on, a put gains nothing by being done together with others. */
+    /** A put of this many tasks gains nothing from sharing a statement. */
     private static final int LARGE_PUT = 100;
-    /** Of these so many at a time, so that there are connections left for takes, acks and heartbeats. */
+    /** Leaves connections for takes, acks and heartbeats. */
     private static final int LARGE_PUTS_AT_ONCE = 2;
 
-    /** Is asked how to tell of puts, and hears what was done. */
+    /** Is notified of what the fast path has done. */
     public interface Listener {
-        /** How a put of one ready row can tell other processes of itself. */
-        Optional<Peers.Announcement> announceFresh(QueueRow queue, int priority);
+        /** The NOTIFY that a put of one ready row can carry. */
+        Optional<Peers.OwnNotify> ownNotify(QueueRow queue, int priority);
 
-        /** A put that told of itself took so long. */
-        void announced(long nanos);
+        /** A put with its own NOTIFY took this long. */
+        void ownNotifyTook(long nanos);
 
         /**
-         * Rows were put ready, from this id on.
+         * Ready rows were put, from this id on.
          *
-         * @param isAnnounced whether other processes know
+         * @param isSent whether the put has notified other processes
          */
-        void fresh(QueueRow queue, int priority, long id, boolean isAnnounced);
+        void fresh(QueueRow queue, int priority, long id, boolean isSent);
 
-        /** There is news for those who wait for the task; all may know its address, if it has one. */
+        /** A task has ended; other processes may wait for the task if it has an address. */
         void acked(long id, boolean hasAddress);
 
         /** The queue has space. */
         void ready(QueueRow queue);
 
-        /** Time changes a task at this moment. */
+        /** A timed change is due at this moment. */
         void timer(long at);
     }
 
@@ -107,7 +108,7 @@ public final class FastPath implements AutoCloseable {
         }
     }
 
-    /** What one caller puts; its results are filled in by whoever does the work. */
+    /** The put of one caller. The thread that runs the shared statement fills in results or error. */
     private static final class Put {
         final List<PlainRow> rows;
 
@@ -122,12 +123,12 @@ public final class FastPath implements AutoCloseable {
         }
     }
 
-    /** Puts all of them, together with what others put at this moment; empty when they are not plain. */
+    /** Puts all tasks, in one statement with the puts of other callers at this moment; empty if a task is not plain. */
     public Optional<List<PutResult>> put(List<NewTask> tasks) {
         List<PlainRow> rows = new ArrayList<>(tasks.size());
         for (NewTask task : tasks) {
             QueueRow queue = cache.latest(task.queue());
-            if (queue == null || !queue.takesPlainPuts() || !isPlain(task)) {
+            if (queue == null || !PlainTasks.canUseFastPath(queue, task)) {
                 return Optional.empty();
             }
             rows.add(new PlainRow(queue, task));
@@ -149,10 +150,6 @@ public final class FastPath implements AutoCloseable {
         return Optional.ofNullable(put.results);
     }
 
-    private static boolean isPlain(NewTask task) {
-        return task.due() instanceof When.In && task.idempotencyKey().isEmpty() && TaskRowMapper.isPlain(task);
-    }
-
     private void putAll(List<Put> together) {
         List<PlainRow> rows =
                 together.stream().flatMap(put -> put.rows.stream()).toList();
@@ -160,7 +157,7 @@ public final class FastPath implements AutoCloseable {
             List<PutResult> results = putRows(rows);
             int from = 0;
             for (Put put : together) {
-                // Nothing at all: a queue has changed, and everybody finds out by himself which.
+                // Without results a queue has changed, and each caller takes the general path.
                 put.results = results.isEmpty() ? null : results.subList(from, from + put.rows.size());
                 from += put.rows.size();
             }
@@ -175,7 +172,7 @@ public final class FastPath implements AutoCloseable {
         }
     }
 
-    /** Somebody's tasks were refused: each gets his own answer. */
+    /** Runs after the shared statement failed, so that each caller gets the answer to its own tasks. */
     private void putAlone(Put put) {
         try {
             putAll(List.of(put));
@@ -220,7 +217,7 @@ public final class FastPath implements AutoCloseable {
                 keys,
                 types,
                 payloads));
-        Written written = write(values, announcement(rows));
+        Written written = write(values, ownNotify(rows));
         List<Stored> stored = written.rows;
         if (stored.isEmpty()) {
             seen.forEach(cache::forget);
@@ -238,24 +235,25 @@ public final class FastPath implements AutoCloseable {
             }
             listener.timer(one.timer);
         }
-        firsts.forEach((lane, id) -> listener.fresh(lane.queue, lane.priority, id, written.isAnnounced));
+        firsts.forEach((lane, id) -> listener.fresh(lane.queue, lane.priority, id, written.isSent));
         return results;
     }
 
-    private record Written(List<Stored> rows, boolean isAnnounced) {}
+    /** @param isSent whether the statement has notified other processes */
+    private record Written(List<Stored> rows, boolean isSent) {}
 
-    private Written write(List<@Nullable Object> values, Optional<Peers.Announcement> announcement) {
-        if (announcement.isPresent()) {
-            List<@Nullable Object> more = new ArrayList<>(values);
+    private Written write(List<@Nullable Object> values, Optional<Peers.OwnNotify> ownNotify) {
+        if (ownNotify.isPresent()) {
+            List<@Nullable Object> withNotify = new ArrayList<>(values);
             Collections.addAll(
-                    more, announcement.get().channel(), announcement.get().beginning());
+                    withNotify, ownNotify.get().channel(), ownNotify.get().payloadBeforeId());
             try {
-                return new Written(store("put-and-announce", more, listener::announced), true);
+                return new Written(store("put-and-announce", withNotify, listener::ownNotifyTook), true);
             } catch (Tx.Failure e) {
                 if (e.isInDoubt()) {
                     throw e;
                 }
-                log.debug("Could not put and tell of it at once, so puts first: {}", e.toString());
+                log.debug("Could not put with a NOTIFY, so puts without: {}", e.toString());
             }
         }
         return new Written(store("put-at-once", values, nanos -> {}), false);
@@ -273,17 +271,17 @@ public final class FastPath implements AutoCloseable {
         });
     }
 
-    private Optional<Peers.Announcement> announcement(List<PlainRow> rows) {
+    private Optional<Peers.OwnNotify> ownNotify(List<PlainRow> rows) {
         if (rows.size() != 1 || rows.get(0).delay() > 0) {
             return Optional.empty();
         }
         PlainRow only = rows.get(0);
-        return listener.announceFresh(only.queue, only.priority());
+        return listener.ownNotify(only.queue, only.priority());
     }
 
     // Takes
 
-    /** Takes in order; empty when the request, the queue, the session or what stands first wants a closer look. */
+    /** Takes in order; empty if the request, the queue, the session or the first tasks need the general path. */
     public Optional<List<TakenTask>> take(TakeRequest request) {
         return takes.take(request);
     }
@@ -298,8 +296,8 @@ public final class FastPath implements AutoCloseable {
     }
 
     /**
-     * Acknowledges those of the deliveries that concern nobody else; all others are missing in the answer. Deliveries of
-     * queues that forget and of others are two statements.
+     * Acknowledges the deliveries without effects on other tasks; the others are missing in the result. Queues that forget
+     * DONE tasks have a statement of their own.
      */
     public Map<Long, SettleResult> ack(Collection<Settle.Ack> acks) {
         Map<Long, SettleResult> results = new HashMap<>(2 * acks.size());
@@ -344,7 +342,7 @@ public final class FastPath implements AutoCloseable {
         queues.values().stream().filter(QueueRow::isLimited).forEach(listener::ready);
     }
 
-    /** Only its name and limits matter here, and the first never changes. */
+    /** Callers use the name, which never changes, and the limits. */
     private QueueRow queue(long id) {
         QueueRow known = cache.latest(id);
         if (known != null) {

@@ -34,21 +34,22 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Takes in order, by one statement. As long as a queue gives nothing but fresh tasks without keys that is a small statement,
- * and where it gives plenty of them, large takes are made in two halves side by side, one of them on a thread of our own:
- * the database is busy with a take for much longer than a worker with what it gets, and one statement uses one core.
+ * Takes in order, in one statement. While a queue has only fresh tasks without keys, the statement is a short one.
+ *
+ * <p>Large takes from a queue with many such tasks run as two halves in parallel, one on a thread of this class. A statement uses
+ * one core of the database, and the worker runs the tasks faster than one statement takes them.
  *
  * <p>Safe from any thread.
  */
 final class FastTakes implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(FastTakes.class);
-    /** A worker that wants less at a time does not wait for the database. */
+    /** From this size on, a take is worth two statements. */
     private static final int LARGE_TAKE = 500;
 
-    /** A take that has met tasks of busy keys so many times parks the rest of the line in blocks. */
-    private static final int SHORT_LINE = 3;
+    /** After this many reads that met tasks of busy keys, a take parks further tasks of these keys in blocks. */
+    private static final int READS_BEFORE_BLOCKS = 3;
 
-    private static final int LINE_BLOCK = 1_000;
+    private static final int PARKED_BLOCK = 1_000;
     private static final long HELPER_IDLE_SECONDS = 10;
     private static final Comparator<TakenTask> IN_ORDER =
             Comparator.comparingInt((TakenTask task) -> task.task().priority()).thenComparingLong(TakenTask::id);
@@ -62,7 +63,7 @@ final class FastTakes implements AutoCloseable {
     private final SecureRandom random = new SecureRandom();
     private final Map<Long, LastTake> lastTakes = new ConcurrentHashMap<>();
     private final Semaphore helperIsFree = new Semaphore(1);
-    /** Has its thread only while there is something to do; when closed, it lets the caller do it. */
+    /** Its thread ends when idle. After the shutdown the caller runs both halves. */
     private final ThreadPoolExecutor helper = new ThreadPoolExecutor(
             1,
             1,
@@ -94,45 +95,45 @@ final class FastTakes implements AutoCloseable {
         return thread;
     }
 
-    /** What the last take of a queue met. */
+    /** The kind of tasks that the last take of a queue met. */
     private enum LastTake {
-        /** As many as it wanted, all fresh and without keys. */
+        /** As many as requested, all fresh and without keys. */
         PLENTY,
-        /** Less, but all fresh and without keys. */
+        /** Fewer than requested, all fresh and without keys. */
         PLAIN,
-        /** Tasks with keys as well, or some that came back. */
+        /** Also tasks with keys, or tasks that came back. */
         MIXED
     }
 
-    private enum Way {
+    private enum Read {
         FROM_HEAD("take-from-head", true, false),
-        FROM_MARKS("take-from-marks", false, false),
+        FROM_WATERMARKS("take-from-marks", false, false),
         PLAIN_FROM_HEAD("take-plain-from-head", true, true),
-        PLAIN_FROM_MARKS("take-plain-from-marks", false, true);
+        PLAIN_FROM_WATERMARKS("take-plain-from-marks", false, true);
 
         final String statement;
         final boolean isFromHead;
-        /** Whether it takes nothing unless all is plain. */
+        /** Whether the statement takes nothing if it meets a task that is not plain. */
         final boolean isPlain;
 
-        Way(String statement, boolean isFromHead, boolean isPlain) {
+        Read(String statement, boolean isFromHead, boolean isPlain) {
             this.statement = statement;
             this.isFromHead = isFromHead;
             this.isPlain = isPlain;
         }
 
-        static Way of(Watermarks.Start start) {
-            return start.isHead() ? FROM_HEAD : FROM_MARKS;
+        static Read of(Watermarks.Start start) {
+            return start.isHead() ? FROM_HEAD : FROM_WATERMARKS;
         }
 
-        static Way plain(Watermarks.Start start) {
-            return start.isHead() ? PLAIN_FROM_HEAD : PLAIN_FROM_MARKS;
+        static Read plain(Watermarks.Start start) {
+            return start.isHead() ? PLAIN_FROM_HEAD : PLAIN_FROM_WATERMARKS;
         }
     }
 
     /**
-     * A row that a take met: it was taken, parked behind its busy key, or left alone. The last one is no row, but says that
-     * there are no more.
+     * A row that a take met, and took, parked behind its busy key, or left. The statement ends with a row of the lane END,
+     * which stands for no task.
      */
     private record Met(
             Lane lane,
@@ -140,7 +141,7 @@ final class FastTakes implements AutoCloseable {
             long id,
             @Nullable String busyKey,
             @Nullable TaskRow taken) {
-        /** In the order of the takes, the last one behind them. */
+        /** The order in which tasks are taken; END is the last. */
         static final Comparator<Met> ORDER = Comparator.comparing((Met met) -> met.lane == Lane.END)
                 .thenComparingInt(Met::priority)
                 .thenComparingLong(Met::id);
@@ -157,9 +158,9 @@ final class FastTakes implements AutoCloseable {
     private enum Lane {
         FRESH,
         BACK,
-        /** Of a fresh row that had to be left because others are more important; and of all such behind it. */
+        /** A fresh row skipped in favour of better priorities, and every fresh row after it. */
         BEYOND,
-        /** Of the row that is none. */
+        /** The row that stands for no task. */
         END;
 
         static Lane of(ResultSet row) throws SQLException {
@@ -168,7 +169,7 @@ final class FastTakes implements AutoCloseable {
         }
     }
 
-    /** Takes in order; empty when the request, the queue, the session or what stands first wants a closer look. */
+    /** Takes in order; empty if the request, the queue, the session or the first tasks need the general path. */
     Optional<List<TakenTask>> take(TakeRequest request) {
         QueueRow queue = cache.latest(request.queue());
         if (queue == null || queue.paused() || !queue.takesInOrder(request)) {
@@ -186,7 +187,7 @@ final class FastTakes implements AutoCloseable {
     }
 
     private record Half(List<Met> met, @Nullable RuntimeException error) {
-        /** Whether the other statement has to look: something was not plain, or the queue is not as we know it. */
+        /** Whether the longer statement must take: a task is not plain, or the queue's row has changed. */
         boolean isRefused() {
             return error == null && (met.isEmpty() || met.stream().anyMatch(Met::isLeft));
         }
@@ -206,24 +207,24 @@ final class FastTakes implements AutoCloseable {
                 log.debug("One half of a take failed, the other one has tasks", half.error);
             }
         }
-        // Not before both are over: a row that is locked and left by one would be passed by the other.
+        // Runs after both halves, because it would skip a row that a half has locked and leaves.
         Optional<List<TakenTask>> all =
                 halves.stream().anyMatch(Half::isRefused) ? takeMore(queue, request, taken) : Optional.of(taken);
         all.ifPresent(tasks -> tasks.sort(IN_ORDER));
         return all;
     }
 
-    /** What one half has taken must not be lost by an error of the other. */
+    /** Returns the error, since the caller must keep the tasks of the other half. */
     private Half takeHalf(QueueRow queue, TakeRequest request, int limit) {
         try {
             Watermarks.Start start = watermarks.begin(queue.id(), request.maxPriority());
-            return new Half(takeFrom(start, Way.plain(start), queue, request, limit), null);
+            return new Half(takeFrom(start, Read.plain(start), queue, request, limit), null);
         } catch (RuntimeException e) {
             return new Half(List.of(), e);
         }
     }
 
-    /** @param taken what the take has already; more is added */
+    /** @param taken the tasks taken before; this method adds more */
     private Optional<List<TakenTask>> takeMore(QueueRow queue, TakeRequest request, List<TakenTask> taken) {
         try {
             boolean isMore = true;
@@ -231,7 +232,7 @@ final class FastTakes implements AutoCloseable {
                 int limit = request.count() - taken.size();
                 List<Met> met = take(queue, request, limit);
                 if (met.isEmpty()) {
-                    cache.forget(queue); // it has changed, or the session has ended
+                    cache.forget(queue); // the queue's row has changed, or the session has ended
                     return taken.isEmpty() ? Optional.empty() : Optional.of(taken);
                 }
                 addTaken(met, taken);
@@ -239,14 +240,14 @@ final class FastTakes implements AutoCloseable {
                 if (taken.isEmpty() && !isMore && met.stream().anyMatch(Met::isLeft)) {
                     return Optional.empty();
                 }
-                if (isMore && reads >= SHORT_LINE) {
-                    parkLine(queue, request, met);
+                if (isMore && reads >= READS_BEFORE_BLOCKS) {
+                    parkMore(queue, request, met);
                 }
             }
         } catch (StorageException e) {
             if (taken.isEmpty()) {
                 throw e;
-            } // else these are ours already
+            } // otherwise the caller needs the leases it has
         }
         return Optional.of(taken);
     }
@@ -255,14 +256,14 @@ final class FastTakes implements AutoCloseable {
         met.stream().filter(row -> row.taken != null).forEach(row -> taken.add(row.taken.taken()));
     }
 
-    /** Whether another read finds more: only if this one was full, and has moved something out of the way. */
+    /** Whether another read can find more: this one met as many rows as it could, and parked some of them. */
     private static boolean isMore(List<Met> met, int limit) {
         return met.stream().anyMatch(row -> row.busyKey != null)
                 && met.stream().filter(row -> row.lane != Lane.END).count() >= limit;
     }
 
-    /** Parks what stands behind the rows that were parked just now, as far as it is of the same keys. */
-    private void parkLine(QueueRow queue, TakeRequest request, List<Met> met) {
+    /** Parks the tasks right behind the rows just parked, up to the first task of another key. */
+    private void parkMore(QueueRow queue, TakeRequest request, List<Met> met) {
         List<Met> parked = met.stream()
                 .filter(row -> row.busyKey != null && row.lane == Lane.FRESH)
                 .toList();
@@ -276,7 +277,7 @@ final class FastTakes implements AutoCloseable {
         do {
             more = parkBlock(queue, request, keys, end);
             end = more.stream().max(Watermarks.Seen.ORDER).orElse(end);
-        } while (more.size() == LINE_BLOCK);
+        } while (more.size() == PARKED_BLOCK);
     }
 
     private List<Watermarks.Seen> parkBlock(QueueRow queue, TakeRequest request, String[] keys, Watermarks.Seen after) {
@@ -292,25 +293,25 @@ final class FastTakes implements AutoCloseable {
                         after.priority(),
                         after.id(),
                         request.maxPriority(),
-                        LINE_BLOCK));
+                        PARKED_BLOCK));
     }
 
     private List<Met> take(QueueRow queue, TakeRequest request, int limit) {
         Watermarks.Start start = watermarks.begin(queue.id(), request.maxPriority());
         if (lastTakes.get(queue.id()) != LastTake.MIXED) {
-            List<Met> met = takeFrom(start, Way.plain(start), queue, request, limit);
+            List<Met> met = takeFrom(start, Read.plain(start), queue, request, limit);
             if (met.stream().noneMatch(Met::isLeft)) {
                 return met;
             }
             start = watermarks.begin(queue.id(), request.maxPriority());
         }
-        return takeFrom(start, Way.of(start), queue, request, limit);
+        return takeFrom(start, Read.of(start), queue, request, limit);
     }
 
-    private List<Met> takeFrom(Watermarks.Start start, Way way, QueueRow queue, TakeRequest request, int limit) {
+    private List<Met> takeFrom(Watermarks.Start start, Read read, QueueRow queue, TakeRequest request, int limit) {
         AtomicLong nanos = new AtomicLong();
         try {
-            List<Met> met = takeOnce(start, way, queue, request, limit, nanos);
+            List<Met> met = takeOnce(start, read, queue, request, limit, nanos);
             watermarks.end(queue.id(), start, farthest(met), left(met), nanos.get());
             remember(queue, met, limit);
             return met;
@@ -332,7 +333,7 @@ final class FastTakes implements AutoCloseable {
     }
 
     private List<Met> takeOnce(
-            Watermarks.Start start, Way way, QueueRow queue, TakeRequest request, int limit, AtomicLong nanos) {
+            Watermarks.Start start, Read read, QueueRow queue, TakeRequest request, int limit, AtomicLong nanos) {
         long nonce = random.nextLong();
         String session = request.session().orElse(null);
         Long ttr = request.ttr().map(Times::micros).orElse(null);
@@ -341,7 +342,7 @@ final class FastTakes implements AutoCloseable {
         values.add(queue.id());
         values.add(queue.revision());
         values.add(session);
-        if (way.isFromHead) {
+        if (read.isFromHead) {
             values.add(request.maxPriority());
         } else {
             values.add(start.from());
@@ -352,7 +353,7 @@ final class FastTakes implements AutoCloseable {
         values.add(limit);
         values.add(limit - 1);
         values.add(request.maxPriority());
-        if (!way.isPlain) {
+        if (!read.isPlain) {
             values.add(limit);
             values.add(limit);
         }
@@ -371,7 +372,7 @@ final class FastTakes implements AutoCloseable {
         try {
             met = db.atOnce(Db.Repeat.NEVER, tx -> {
                 long began = System.nanoTime();
-                List<Met> found = tx.list(way.statement, reader, bound);
+                List<Met> found = tx.list(read.statement, reader, bound);
                 nanos.set(System.nanoTime() - began);
                 return found;
             });
@@ -390,7 +391,7 @@ final class FastTakes implements AutoCloseable {
         return met.stream().sorted(Met.ORDER).toList();
     }
 
-    /** How far the fresh lane was read in each priority; not beyond a row that was left. */
+    /** How far the read got in each priority of the fresh lane; not beyond a row that it left. */
     private static List<Watermarks.Seen> farthest(List<Met> met) {
         Map<Integer, Long> last = new HashMap<>();
         Set<Integer> stopped = new HashSet<>();
@@ -414,7 +415,7 @@ final class FastTakes implements AutoCloseable {
                 .toList();
     }
 
-    /** For a storage that takes no more. */
+    /** Later takes still work, without a second thread. */
     @Override
     public void close() {
         helper.shutdown();

@@ -8,8 +8,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The last takes of this process after whose acks nothing remains of the tasks, since their queue forgets them. Such acks
- * need not copy whole rows. It is only a hint: the statement sees for itself. Safe from any thread.
+ * The last takes of this process from queues that keep no DONE tasks. The acks of these takes need not copy whole rows. This is a
+ * hint, and the statement checks each row. Safe from any thread.
  */
 final class ForgettingTakes {
     private static final int MOST = 10_000;
@@ -35,7 +35,7 @@ final class ForgettingTakes {
                 && row.given.address().isEmpty();
     }
 
-    /** The id of its queue, if the take was one of those. */
+    /** The id of the take's queue; null for other takes. */
     synchronized @Nullable Long queue(long nonce) {
         return queuesByNonce.get(nonce);
     }

@@ -16,13 +16,13 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Takes whose commit was cut off, so that nobody knows whether they got anything. Their leases can be told by the nonce that
- * each take draws before it begins; left alone, they would be held by the heartbeat of their session with nobody at work.
+ * Takes with an unknown result, because the connection broke during the commit. Such a take may have leased tasks that no
+ * worker runs, and the session's heartbeat would keep those leases. Each take draws a random nonce first, which finds them.
  *
  * <p>Safe from any thread.
  */
 public final class LostTakes {
-    /** A server may still carry out a commit whose sender has gone. */
+    /** A server can still complete the commit this long after the connection broke. */
     private static final Duration LATEST_COMMIT = Duration.ofMinutes(1);
 
     private static final long NEVER = 0;
@@ -31,7 +31,7 @@ public final class LostTakes {
 
     private final Db db;
     private final QueueCache cache;
-    /** Since when the database was looked at without finding anything; NEVER before the first look. */
+    /** When a read first found no lease of the take; NEVER before that read. */
     private final Map<LostTake, Long> unfound = new ConcurrentHashMap<>();
 
     public LostTakes(Db db, QueueCache cache) {
@@ -39,7 +39,7 @@ public final class LostTakes {
         this.cache = cache;
     }
 
-    /** What the take got. When that is nothing, or cannot be seen now, it is looked for again in {@link #giveBack}. */
+    /** The tasks that the take leased. If there are none, or the read fails, {@link #giveBack} reads again. */
     public List<TaskRow> find(String queue, long nonce) {
         LostTake take = new LostTake(queue, nonce);
         List<TaskRow> found = List.of();
@@ -47,7 +47,7 @@ public final class LostTakes {
             found = db.read(tx -> leases(new UnitOfWork(tx, cache, Dialect.Access.READ), take));
             return found;
         } finally {
-            // Not before: a sweep would give back what is being answered here.
+            // Only now, because a sweep would give back the tasks that this call returns.
             if (found.isEmpty()) {
                 unfound.put(take, NEVER);
             }
@@ -63,11 +63,11 @@ public final class LostTakes {
         return !unfound.isEmpty();
     }
 
-    /** Gives back what lost takes got after all, within a turn; what it answers is to be run after the commit. */
+    /** Gives back the tasks of lost takes, in a unit of work; the caller runs the result after the commit. */
     public Runnable giveBack(UnitOfWork unit) {
-        List<LostTake> looked = List.copyOf(unfound.keySet());
+        List<LostTake> searched = List.copyOf(unfound.keySet());
         List<LostTake> found = new ArrayList<>();
-        for (LostTake take : looked) {
+        for (LostTake take : searched) {
             List<Settle> settles = leases(unit, take).stream()
                     .<Settle>map(row -> Settle.giveBack(Lease.of(row.id, row.nonce)))
                     .toList();
@@ -79,7 +79,7 @@ public final class LostTakes {
         return () -> {
             found.forEach(unfound::remove);
             long now = System.nanoTime();
-            looked.forEach(take -> unfound.replace(take, NEVER, now));
+            searched.forEach(take -> unfound.replace(take, NEVER, now));
             unfound.values().removeIf(since -> since != NEVER && now - since > LATEST_COMMIT.toNanos());
         };
     }

@@ -1,6 +1,6 @@
 /**
- * The fast path of PostgreSQL: puts of plain tasks, takes in order, and acks, in one statement each. A call that is not plain
- * is left to a unit of work.
+ * The fast path of PostgreSQL: puts of plain tasks, takes in order, and acks, in one statement each. Other calls run in a unit
+ * of work.
  */
 @NullMarked
 package dev.leat.sql.internal.fast;

@@ -91,6 +91,11 @@ public interface Dialect {
         return true;
     }
 
+    /** Whether the database has NOTIFY. Connections can LISTEN where they keep their sessions. */
+    default boolean hasNotify() {
+        return false;
+    }
+
     /** Makes a new connection ready for what it is for. */
     void prepare(Connection connection, Access access) throws SQLException;
 

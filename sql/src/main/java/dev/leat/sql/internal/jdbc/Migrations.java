@@ -196,7 +196,8 @@ public final class Migrations {
                     + "). Use that version.");
         }
         log.warn(
-                "The database was made by a newer version of Leat: its tables are at {}, this version knows {}. They fit.",
+                "The database was made by a newer version of Leat: its tables are at {}, this version knows {}. They"
+                        + " fit.",
                 last(applied),
                 known());
     }

@@ -10,68 +10,68 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * The tasks whose ends somebody in this process waits for: those that were asked for lately and lived. Safe from any thread; costs those who
- * end tasks next to nothing.
+ * The live tasks that callers in this process wait for, because they lately asked for the task status. Safe from any thread; a
+ * settle pays one map lookup.
  */
 public final class AwaitedTasks {
     private static final long KEPT_NANOS = Storage.WATCHED_FOR.toNanos();
-    /** Whoever looks meanwhile must not take the last part for a new one. */
+    /** Before the first read of a task, a poll must not report its last chunk as new. */
     private static final int CHUNK_UNKNOWN = Integer.MAX_VALUE;
 
-    /** @param chunk the last part of its result that is known here */
-    private record Asked(int chunk, long at) {}
+    /** @param chunk the last chunk of the task's result that this process knows */
+    private record Awaited(int chunk, long at) {}
 
-    private final Map<Long, Asked> tasks = new ConcurrentHashMap<>();
+    private final Map<Long, Awaited> tasks = new ConcurrentHashMap<>();
     private volatile long lastCleared = System.nanoTime();
 
-    /** Somebody is about to look at them: what happens from now on is to be told. */
+    /** A caller is about to read these tasks: notices about them count from now on. */
     public void expect(Set<Long> ids) {
         forgetOld();
-        Asked now = new Asked(CHUNK_UNKNOWN, System.nanoTime());
+        Awaited now = new Awaited(CHUNK_UNKNOWN, System.nanoTime());
         ids.forEach(id -> tasks.putIfAbsent(id, now));
     }
 
     /**
-     * What he saw. Answers of which tasks that is news: others in this process, such as another client of a server, may wait for them too, and
-     * nobody else tells them any more.
+     * Keeps what a caller has read. Returns the tasks with a change that this process did not know. Other waiters of this
+     * process, such as clients of a server, need a notice for these, because no later poll finds the change.
      */
-    public List<Long> learn(Map<Long, TaskStatus> standings) {
+    public List<Long> learn(Map<Long, TaskStatus> statuses) {
         long now = System.nanoTime();
-        List<Long> news = new ArrayList<>(0);
-        standings.forEach((id, standing) -> {
-            boolean isOther;
-            if (standing instanceof TaskStatus.Lives lives) {
-                Asked before = tasks.put(id, new Asked(lives.chunk(), now));
-                isOther = before != null && before.chunk < lives.chunk();
+        List<Long> changed = new ArrayList<>(0);
+        statuses.forEach((id, status) -> {
+            boolean isNew;
+            if (status instanceof TaskStatus.Lives lives) {
+                Awaited before = tasks.put(id, new Awaited(lives.chunk(), now));
+                isNew = before != null && before.chunk < lives.chunk();
             } else {
-                Asked before = tasks.remove(id);
-                isOther = before != null && before.chunk != CHUNK_UNKNOWN;
+                Awaited before = tasks.remove(id);
+                isNew = before != null && before.chunk != CHUNK_UNKNOWN;
             }
-            if (isOther) {
-                news.add(id);
+            if (isNew) {
+                changed.add(id);
             }
         });
-        return news;
+        return changed;
     }
 
     public boolean contains(long id) {
         return !tasks.isEmpty() && tasks.containsKey(id);
     }
 
-    /** All of them, with the last part of each that is known. */
-    public Map<Long, Integer> chunks() {
+    /** The last known chunk of each task. */
+    Map<Long, Integer> chunks() {
         forgetOld();
         Map<Long, Integer> chunks = new HashMap<>();
-        tasks.forEach((id, asked) -> chunks.put(id, asked.chunk));
+        tasks.forEach((id, awaited) -> chunks.put(id, awaited.chunk));
         return chunks;
     }
 
-    /** Who still waits asks again in time. */
+    /** A caller that still waits asks again in time. */
     private void forgetOld() {
         long now = System.nanoTime();
         if (now - lastCleared >= KEPT_NANOS) {
             lastCleared = now;
-            tasks.values().removeIf(asked -> now - asked.at > KEPT_NANOS);
+            tasks.values().removeIf(awaited -> now - awaited.at > KEPT_NANOS);
         }
     }
 }

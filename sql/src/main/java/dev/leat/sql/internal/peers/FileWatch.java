@@ -16,8 +16,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Rings when any process has written to a database file, or one beside it whose name begins with the file's. It hears only while it is
- * on: each write would cost something. Used by one thread; others may close it.
+ * Waits until any process, this one included, writes to a database file or to a file beside it whose name begins alike. The
+ * watch can be turned off, because each write costs time while it is on. One thread uses the watch; any thread can close it.
  */
 public final class FileWatch implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(FileWatch.class);
@@ -33,7 +33,7 @@ public final class FileWatch implements AutoCloseable {
         this.service = service;
     }
 
-    /** Only Linux has one: elsewhere the JDK itself looks at the files, every few seconds. */
+    /** Empty except on Linux: on other systems, the JDK's WatchService polls the files every few seconds. */
     public static Optional<FileWatch> at(Path file) {
         Path directory = file.getParent();
         if (directory == null || !System.getProperty("os.name").equals("Linux")) {
@@ -45,12 +45,12 @@ public final class FileWatch implements AutoCloseable {
                     file.getFileName().toString(),
                     FileSystems.getDefault().newWatchService()));
         } catch (IOException e) {
-            log.debug("What other processes write is looked for: {}", e.getMessage());
+            log.debug("Polls for the changes of other processes, without a file watch: {}", e.getMessage());
             return Optional.empty();
         }
     }
 
-    /** Answers whether it was off. */
+    /** Returns whether the watch was off. */
     boolean turnOn() throws IOException {
         if (on != null) {
             return false;
@@ -68,34 +68,34 @@ public final class FileWatch implements AutoCloseable {
             try {
                 on.cancel();
             } catch (ClosedWatchServiceException e) {
-                log.trace("closed while it was turned off", e);
+                log.trace("Closed before it was turned off", e);
             }
             on = null;
         }
     }
 
-    /** Waits until it rings, for so long at most and not when closed; answers whether it did. */
-    boolean await(long millis) throws InterruptedException {
+    /** Waits for a write; returns whether one came in time. Returns false when closed. */
+    boolean awaitWrite(long millis) throws InterruptedException {
         long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis);
-        boolean isRung = false;
+        boolean written = false;
         try {
             long left = end - System.nanoTime();
-            while (!isRung && left > 0) {
-                WatchKey heard = service.poll(left, TimeUnit.NANOSECONDS);
-                isRung = heard != null && heard == on && isOurs(heard.pollEvents());
-                if (heard != null) {
-                    heard.reset();
+            while (!written && left > 0) {
+                WatchKey signalled = service.poll(left, TimeUnit.NANOSECONDS);
+                written = signalled != null && signalled == on && isDatabase(signalled.pollEvents());
+                if (signalled != null) {
+                    signalled.reset();
                 }
                 left = end - System.nanoTime();
             }
         } catch (ClosedWatchServiceException e) {
-            log.trace("closed while somebody waited", e);
+            log.trace("Closed during a wait", e);
         }
-        return isRung;
+        return written;
     }
 
-    /** One that has no name says that there were too many. */
-    private boolean isOurs(List<WatchEvent<?>> events) {
+    /** An event without a file name means that events were dropped, because there were too many. */
+    private boolean isDatabase(List<WatchEvent<?>> events) {
         return events.stream()
                 .anyMatch(event ->
                         event.context() == null || event.context().toString().startsWith(name));
@@ -106,7 +106,7 @@ public final class FileWatch implements AutoCloseable {
         try {
             service.close();
         } catch (IOException e) {
-            log.debug("A bell could not be closed", e);
+            log.debug("Could not close a file watch", e);
         }
     }
 }

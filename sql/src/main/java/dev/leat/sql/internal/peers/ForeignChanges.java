@@ -17,62 +17,60 @@ import java.util.OptionalLong;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.LongPredicate;
-import java.util.function.Supplier;
 
 /**
- * Finds out what other processes' changes mean for those who sleep in this one. A change does not say what it was, so every
- * queue that has ready tasks, or a capacity, is told of, and every task that somebody waits for and that is not as he knows it. Used by the
- * watcher's thread alone.
+ * Reads what other processes have changed, and sends the notices that the waiters of this process need. The database does not
+ * say which rows changed. So each poll sends a notice for every queue with ready tasks or a capacity, and for every awaited
+ * task that is not as this process knows it. Only the thread of the {@link Poller} uses it.
  */
 public final class ForeignChanges {
     private static final int OF_QUEUE = 1;
     private static final int OF_SESSION = 2;
 
     private final Db db;
-    private final Consumer<Notice> tell;
+    private final Consumer<Notice> send;
     private final LongPredicate isEarlierTimer;
-    private final Supplier<Map<Long, Integer>> awaited;
+    private final AwaitedTasks awaited;
     private Set<String> paused = new HashSet<>();
     private final Set<String> full = new HashSet<>();
-    private List<Notice> told = List.of();
-    private long seen;
+    private List<Notice> lastSent = List.of();
+    private long lastChange;
 
-    /** @param awaited the tasks that somebody waits for, with the last part of each that he knows */
-    public ForeignChanges(
-            Db db, Consumer<Notice> tell, LongPredicate isEarlierTimer, Supplier<Map<Long, Integer>> awaited) {
+    /** @param isEarlierTimer keeps a timer, and returns whether it is earlier than all timers known before */
+    public ForeignChanges(Db db, Consumer<Notice> send, LongPredicate isEarlierTimer, AwaitedTasks awaited) {
         this.db = db;
-        this.tell = tell;
+        this.send = send;
         this.isEarlierTimer = isEarlierTimer;
         this.awaited = awaited;
-        this.seen = db.dialect().countsChanges() ? db.foreignChanges().orElse(0) : 0;
+        this.lastChange = db.dialect().countsChanges() ? db.foreignChanges().orElse(0) : 0;
     }
 
-    /** Tells what there is to tell, and answers whether another process has changed anything since the last look. */
-    public boolean look() {
-        return db.dialect().countsChanges() ? lookIfChanged() : lookAtAll();
+    /** Sends the notices, and returns whether another process has changed anything since the last poll. */
+    public boolean poll() {
+        return db.dialect().countsChanges() ? pollIfChanged() : pollAlways();
     }
 
-    private boolean lookIfChanged() {
+    private boolean pollIfChanged() {
         OptionalLong changes = db.foreignChanges();
-        if (changes.isEmpty() || changes.getAsLong() == seen) {
+        if (changes.isEmpty() || changes.getAsLong() == lastChange) {
             return false;
         }
-        Found found = db.look(this::see);
-        seen = changes.getAsLong();
-        notices(found).forEach(tell);
+        Found found = db.look(this::read);
+        lastChange = changes.getAsLong();
+        notices(found).forEach(send);
         return true;
     }
 
-    /** What is still there is told again, since nobody knows whether it is the same; but it is no reason to hurry. */
-    private boolean lookAtAll() {
-        List<Notice> notices = notices(db.look(this::see));
-        notices.forEach(tell);
-        boolean changed = !notices.equals(told);
-        told = notices;
+    /** Sends the same notices again, since they may be about other tasks. Equal notices do not shorten the poll interval. */
+    private boolean pollAlways() {
+        List<Notice> notices = notices(db.look(this::read));
+        notices.forEach(send);
+        boolean changed = !notices.equals(lastSent);
+        lastSent = notices;
         return changed;
     }
 
-    /** What a look found. It may be repeated, so that nothing is remembered before it is over. */
+    /** What one read found. The read may be repeated, so the fields of this object change only after its end. */
     private static final class Found {
         final List<Notice> notices = new ArrayList<>();
         final Set<String> paused = new HashSet<>();
@@ -82,7 +80,7 @@ public final class ForeignChanges {
         long timer;
     }
 
-    private Found see(Tx tx) {
+    private Found read(Tx tx) {
         Found found = new Found();
         List<QueueRow> limited = new ArrayList<>();
         tx.list("news", row -> {
@@ -104,12 +102,12 @@ public final class ForeignChanges {
             return row;
         });
         limited.forEach(queue -> found.full.put(queue.name(), isFull(tx, queue)));
-        found.notices.addAll(newsOfTasks(tx));
+        found.notices.addAll(taskNews(tx));
         return found;
     }
 
-    private List<Notice> newsOfTasks(Tx tx) {
-        Map<Long, Integer> known = awaited.get();
+    private List<Notice> taskNews(Tx tx) {
+        Map<Long, Integer> known = awaited.chunks();
         if (known.isEmpty()) {
             return List.of();
         }
@@ -128,7 +126,7 @@ public final class ForeignChanges {
         return news;
     }
 
-    /** Nobody has to count where changes are: after any of them, there may be space. */
+    /** Where the database counts changes, any change may have made space, so the tasks need no count. */
     private boolean isFull(Tx tx, QueueRow queue) {
         int capacity = queue.options().capacity();
         return !db.dialect().countsChanges() && tx.number("count-live", queue.id(), capacity) == capacity;

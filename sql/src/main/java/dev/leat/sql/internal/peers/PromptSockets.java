@@ -11,9 +11,9 @@ import java.net.SocketTimeoutException;
 import javax.net.SocketFactory;
 
 /**
- * Sockets for a connection that listens. PostgreSQL's driver hands out a notification only after it has waited a millisecond
- * for a second one, which is a third of the time a task takes from its commit to its handler. These sockets answer such a
- * short wait at once: something has come, or nothing has. Public because the driver makes it by its name.
+ * Sockets for a connection that listens. PostgreSQL's driver returns a notification only after it has waited 1 ms for a second
+ * one, a third of the time from a commit to the start of the handler. These sockets end such a wait at once if no data is
+ * available. Public, because the driver loads the class by its name.
  */
 public final class PromptSockets extends SocketFactory {
 
@@ -57,13 +57,13 @@ public final class PromptSockets extends SocketFactory {
     private static final class PromptSocket extends Socket {
         private static final int SHORT_WAIT_MILLIS = 1;
 
-        /** Whether the next read must not wait. Only that one: whoever tries again would never rest. */
-        private volatile boolean onlyLooks;
+        /** Whether the next read must not wait. Later reads wait, so that a loop of reads does not spin. */
+        private volatile boolean endsAtOnce;
 
         @Override
         public void setSoTimeout(int millis) throws SocketException {
             super.setSoTimeout(millis);
-            onlyLooks = millis == SHORT_WAIT_MILLIS;
+            endsAtOnce = millis == SHORT_WAIT_MILLIS;
         }
 
         @Override
@@ -71,10 +71,10 @@ public final class PromptSockets extends SocketFactory {
             return new FilterInputStream(super.getInputStream()) {
                 @Override
                 public int read(byte[] bytes, int offset, int length) throws IOException {
-                    if (onlyLooks) {
-                        onlyLooks = false;
+                    if (endsAtOnce) {
+                        endsAtOnce = false;
                         if (in.available() == 0) {
-                            throw new SocketTimeoutException("nothing has come");
+                            throw new SocketTimeoutException("no data available");
                         }
                     }
                     return in.read(bytes, offset, length);

@@ -8,16 +8,16 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
 
-/** Tells listeners in this process, on the sender's thread; {@link Peers} tell what other processes do. */
+/** Carries notices to the listeners of this process, on the sender's thread. {@link Peers} carry them to other processes. */
 public final class SqlSignal implements Signal {
     private final List<Consumer<Notice>> listeners = new CopyOnWriteArrayList<>();
     private final Duration missInterval;
-    private final Runnable listened;
+    private final Runnable onListen;
 
-    /** @param listened called when somebody listens */
-    public SqlSignal(Duration missInterval, Runnable listened) {
+    /** @param onListen runs after each new listener is registered */
+    public SqlSignal(Duration missInterval, Runnable onListen) {
         this.missInterval = missInterval;
-        this.listened = listened;
+        this.onListen = onListen;
     }
 
     @Override
@@ -30,11 +30,11 @@ public final class SqlSignal implements Signal {
     @Override
     public Registration listen(Consumer<Notice> listener) {
         listeners.add(listener);
-        listened.run();
+        onListen.run();
         return () -> listeners.remove(listener);
     }
 
-    public boolean isAnybodyListening() {
+    public boolean hasListeners() {
         return !listeners.isEmpty();
     }
 

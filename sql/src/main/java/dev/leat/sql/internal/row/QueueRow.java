@@ -43,16 +43,6 @@ public record QueueRow(
                 && !takesTenantsInTurn();
     }
 
-    /** Whether a put needs neither the count of live tasks nor the columns that takes order and filter by. */
-    public boolean takesPlainPuts() {
-        return options.capacity() == 0
-                && options.placeBy() == QueueOptions.PlaceBy.ID
-                && options.typeFilter() == QueueOptions.TypeFilter.OFF
-                && !takesAtRandom()
-                && !takesTenantsInTurn()
-                && spreadTag(options).isEmpty();
-    }
-
     public boolean takesTenantsInTurn() {
         return options.tenants() == QueueOptions.Tenants.IN_TURN;
     }

@@ -164,29 +164,6 @@ public final class TaskRowMapper {
 
     // Values of statements
 
-    public static boolean isPlain(TaskRow row) {
-        return row.random == 0 && row.takeType == null && row.spread == null && isPlain(row.given);
-    }
-
-    /** Whether the columns of insert-plain are all that the task needs. */
-    public static boolean isPlain(NewTask task) {
-        return task.ttr().isEmpty()
-                && task.address().isEmpty()
-                && task.group().isEmpty()
-                && task.after().isEmpty()
-                && task.type().isEmpty()
-                && task.tenant().isEmpty()
-                && task.businessGroup().isEmpty()
-                && task.origin().isEmpty()
-                && task.destination().isEmpty()
-                && task.externalKey().isEmpty()
-                && task.tags().isEmpty()
-                && task.trace().isEmpty()
-                && task.deadOf().isEmpty()
-                && task.subscriber().isEmpty()
-                && !task.isPublication();
-    }
-
     public static @Nullable Object[] insertPlain(TaskRow row) {
         return new @Nullable Object[] {
             row.id,

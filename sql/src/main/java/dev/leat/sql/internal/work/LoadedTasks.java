@@ -6,6 +6,7 @@ import dev.leat.error.TaskNotFoundException;
 import dev.leat.sql.internal.jdbc.Dialect;
 import dev.leat.sql.internal.jdbc.Times;
 import dev.leat.sql.internal.jdbc.Tx;
+import dev.leat.sql.internal.row.PlainTasks;
 import dev.leat.sql.internal.row.RowState;
 import dev.leat.sql.internal.row.TaskRow;
 import dev.leat.sql.internal.row.TaskRowMapper;
@@ -234,7 +235,7 @@ public final class LoadedTasks {
         Tx.Batch full = tx.batch("insert-full");
         for (TaskRow row : rows) {
             if (row.state.isLive() && !row.stored) {
-                if (TaskRowMapper.isPlain(row)) {
+                if (PlainTasks.fitPlainColumns(row)) {
                     plain.add(TaskRowMapper.insertPlain(row));
                 } else {
                     full.add(TaskRowMapper.insertFull(row));

@@ -19,18 +19,18 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 class CoalescerTest {
-    private static final int MOST = 3;
+    private static final int BATCH_SIZE = 3;
 
-    private final List<List<String>> pieces = new CopyOnWriteArrayList<>();
+    private final List<List<String>> batches = new CopyOnWriteArrayList<>();
     private final Semaphore mayWork = new Semaphore(0);
     private volatile boolean wasInterrupted;
     private final ExecutorService callers = Executors.newCachedThreadPool();
-    private final Coalescer<String> coalescer = new Coalescer<>(MOST, String::length, this::work);
+    private final Coalescer<String> coalescer = new Coalescer<>(BATCH_SIZE, String::length, this::work);
 
     private void work(List<String> items) {
         mayWork.acquireUninterruptibly();
         wasInterrupted |= Thread.currentThread().isInterrupted();
-        pieces.add(items);
+        batches.add(items);
         if (items.contains("!")) {
             throw new IllegalArgumentException("refused");
         }
@@ -58,34 +58,34 @@ class CoalescerTest {
     }
 
     @Test
-    void aLoneCallerWorksAtOnce() {
+    void aSingleCallerRunsABatchAtOnce() {
         mayWork.release();
         coalescer.run("a");
-        assertThat(pieces).containsExactly(List.of("a"));
+        assertThat(batches).containsExactly(List.of("a"));
     }
 
     @Test
-    void whoComesDuringAWorkIsServedTogetherAndInOrder() {
+    void callersThatArriveDuringABatchShareTheNextOneInOrder() {
         CompletableFuture<Void> first = call("a");
         List<CompletableFuture<Void>> later = List.of(call("b"), call("c"), call("d"));
         mayWork.release(2);
         first.join();
         later.forEach(CompletableFuture::join);
-        assertThat(pieces).containsExactly(List.of("a"), List.of("b", "c", "d"));
+        assertThat(batches).containsExactly(List.of("a"), List.of("b", "c", "d"));
     }
 
     @Test
-    void aPieceIsNoLargerThanAllowed() {
+    void aBatchIsNoLargerThanAllowed() {
         CompletableFuture<Void> first = call("a");
         List<CompletableFuture<Void>> later = List.of(call("bb"), call("cc"), call("dddd"), call("e"));
         mayWork.release(5);
         first.join();
         later.forEach(CompletableFuture::join);
-        assertThat(pieces).containsExactly(List.of("a"), List.of("bb"), List.of("cc"), List.of("dddd"), List.of("e"));
+        assertThat(batches).containsExactly(List.of("a"), List.of("bb"), List.of("cc"), List.of("dddd"), List.of("e"));
     }
 
     @Test
-    void aFailureReachesEverybodyOfItsPieceAndNobodyElse() {
+    void aFailureReachesAllCallersOfItsBatchAndNoOthers() {
         CompletableFuture<Void> first = call("a");
         List<CompletableFuture<Void>> failing = List.of(call("!"), call("b"), call("c"));
         CompletableFuture<Void> next = call("d");
@@ -100,7 +100,7 @@ class CoalescerTest {
     }
 
     @Test
-    void anErrorIsItsWorkersOwnAndKeepsNobodyWaiting() {
+    void anErrorReachesTheThreadThatRanTheBatchAndTheOthersGetAnException() {
         CompletableFuture<Void> first = call("a");
         CompletableFuture<Void> worker = call("#");
         CompletableFuture<Void> other = call("b");
@@ -114,7 +114,7 @@ class CoalescerTest {
     }
 
     @Test
-    void anInterruptedCallerIsServedAndStaysInterrupted() {
+    void anInterruptedCallerGetsItsResultAndStaysInterrupted() {
         CompletableFuture<Void> first = call("a");
         AtomicBoolean interrupted = new AtomicBoolean();
         Thread caller = new Thread(() -> {
@@ -128,12 +128,12 @@ class CoalescerTest {
         first.join();
         await().until(() -> !caller.isAlive());
         assertThat(interrupted).isTrue();
-        assertThat(wasInterrupted).as("while it worked for others too").isFalse();
-        assertThat(pieces).containsExactly(List.of("a"), List.of("b"));
+        assertThat(wasInterrupted).as("during the batch").isFalse();
+        assertThat(batches).containsExactly(List.of("a"), List.of("b"));
     }
 
     @Test
-    void manyCallersAreAllServedOneWorkAtATime() {
+    void onlyOneBatchRunsAtATime() {
         AtomicInteger working = new AtomicInteger();
         AtomicInteger most = new AtomicInteger();
         AtomicInteger served = new AtomicInteger();

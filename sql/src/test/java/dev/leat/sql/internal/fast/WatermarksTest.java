@@ -9,11 +9,11 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** No row that this process knows of is passed by a mark. */
+/** No watermark passes a row that this process knows of. */
 class WatermarksTest {
     private static final long QUEUE = 1;
     private static final int ANY_PRIORITY = Integer.MAX_VALUE;
-    /** So long that the next read from the head is far away. */
+    /** A read that took this long delays the next read from the head beyond the test. */
     private static final long LONG = TimeUnit.MINUTES.toNanos(1);
 
     private final Watermarks watermarks = new Watermarks();
@@ -28,7 +28,7 @@ class WatermarksTest {
     }
 
     @Test
-    void noPriorityIsLeftOutBetweenTheMarks() {
+    void theStretchesCoverAllPriorities() {
         readFromHead(new Watermarks.Seen(0, 10), new Watermarks.Seen(3, 7));
 
         Watermarks.Start start = watermarks.begin(QUEUE, ANY_PRIORITY);
@@ -39,7 +39,7 @@ class WatermarksTest {
     }
 
     @Test
-    void onlyPrioritiesThatAreWantedAreRead() {
+    void aReadEndsAtItsPriorityLimit() {
         readFromHead(new Watermarks.Seen(0, 10), new Watermarks.Seen(3, 7));
 
         Watermarks.Start start = watermarks.begin(QUEUE, 2);
@@ -49,7 +49,7 @@ class WatermarksTest {
     }
 
     @Test
-    void aPutLowersTheMarkOfItsPriority() {
+    void aPutLowersTheWatermarkOfItsPriority() {
         readFromHead(new Watermarks.Seen(0, 10));
 
         watermarks.lower(QUEUE, 0, 4);
@@ -58,8 +58,8 @@ class WatermarksTest {
     }
 
     @Test
-    void aPutAfterAReadThatFoundNothingHidesNothingBeforeIt() {
-        readFromHead(); // of nothing but more important tasks, say
+    void aPutAfterAReadThatFoundNothingHidesNoEarlierRow() {
+        readFromHead(); // such as a read that met only better priorities
 
         watermarks.lower(QUEUE, 0, 20);
 
@@ -67,7 +67,7 @@ class WatermarksTest {
     }
 
     @Test
-    void aPutOfAPriorityThatWasNotReadHidesNothingBeforeIt() {
+    void aPutOfAnUnreadPriorityHidesNoEarlierRow() {
         readFromHead(new Watermarks.Seen(0, 10), new Watermarks.Seen(5, 11));
 
         watermarks.lower(QUEUE, 3, 20);
@@ -77,7 +77,7 @@ class WatermarksTest {
     }
 
     @Test
-    void aReadDoesNotPassWhatIsPutWhileItRuns() {
+    void aReadDoesNotPassARowThatIsPutWhileItRuns() {
         readFromHead(new Watermarks.Seen(0, 10));
         Watermarks.Start slow = watermarks.begin(QUEUE, ANY_PRIORITY);
 
@@ -88,7 +88,7 @@ class WatermarksTest {
     }
 
     @Test
-    void aReadDoesNotPassWhatAnotherOneLeft() {
+    void aReadDoesNotPassARowThatAnotherReadLeft() {
         readFromHead(new Watermarks.Seen(0, 10));
         Watermarks.Start leaving = watermarks.begin(QUEUE, ANY_PRIORITY);
         Watermarks.Start before = watermarks.begin(QUEUE, ANY_PRIORITY);
@@ -102,7 +102,7 @@ class WatermarksTest {
     }
 
     @Test
-    void afterAReadThatFailedTheNextOneBeginsAtTheHead() {
+    void afterAFailedReadTheNextOneBeginsAtTheHead() {
         readFromHead(new Watermarks.Seen(0, 10));
 
         watermarks.fail(QUEUE, watermarks.begin(QUEUE, ANY_PRIORITY));
@@ -111,7 +111,7 @@ class WatermarksTest {
     }
 
     @Test
-    void whoeverFindsWhatHadBeenPassedLooksAtTheHeadAgain() {
+    void aReadThatFindsAPassedRowIsFollowedByAnotherReadFromTheHead() {
         readFromHead(new Watermarks.Seen(0, 10));
         watermarks.fail(QUEUE, watermarks.begin(QUEUE, ANY_PRIORITY));
 
@@ -122,7 +122,7 @@ class WatermarksTest {
     }
 
     @Test
-    void whatAReadFromTheHeadHadLockedWhenOthersPassedItIsNoReasonToLookAgain() {
+    void rowsPassedDuringAReadFromTheHeadCauseNoOtherReadFromTheHead() {
         readFromHead(new Watermarks.Seen(0, 10));
         watermarks.fail(QUEUE, watermarks.begin(QUEUE, ANY_PRIORITY));
         Watermarks.Start slow = watermarks.begin(QUEUE, ANY_PRIORITY);
@@ -135,7 +135,7 @@ class WatermarksTest {
     }
 
     @Test
-    void whatAReadFromTheHeadLeftRightBehindTheMarkHadNotBeenPassed() {
+    void aRowLeftRightAfterTheWatermarkWasNotPassed() {
         readFromHead(new Watermarks.Seen(0, 10));
         watermarks.fail(QUEUE, watermarks.begin(QUEUE, ANY_PRIORITY));
 

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Linux only: elsewhere there is no bell, and watchers look. */
+/** Only Linux has a file watch. */
 @EnabledOnOs(OS.LINUX)
 class FileWatchTest {
     private static final long LONG_MILLIS = 20_000;
@@ -23,17 +23,17 @@ class FileWatchTest {
     Path folder;
 
     private Path file;
-    private FileWatch bell;
+    private FileWatch watch;
 
     @BeforeEach
-    void hang() throws Exception {
+    void open() throws Exception {
         file = Files.createFile(folder.resolve("jobs.db-wal"));
-        bell = FileWatch.at(folder.resolve("jobs.db")).orElseThrow();
+        watch = FileWatch.at(folder.resolve("jobs.db")).orElseThrow();
     }
 
     @AfterEach
-    void takeDown() {
-        bell.close();
+    void close() {
+        watch.close();
     }
 
     private void write() throws Exception {
@@ -41,48 +41,48 @@ class FileWatchTest {
     }
 
     @Test
-    void itRingsWhenSomebodyWrites() throws Exception {
-        assertThat(bell.turnOn()).isTrue();
-        assertThat(bell.turnOn()).isFalse();
+    void aWriteEndsTheWait() throws Exception {
+        assertThat(watch.turnOn()).isTrue();
+        assertThat(watch.turnOn()).isFalse();
 
         write();
 
-        assertThat(bell.await(LONG_MILLIS)).isTrue();
+        assertThat(watch.awaitWrite(LONG_MILLIS)).isTrue();
     }
 
     @Test
-    void whatWasWrittenWhileItWasOffIsNotHeard() throws Exception {
-        bell.turnOn();
-        bell.turnOff();
+    void writesBeforeTheWatchWasOnAreNotReported() throws Exception {
+        watch.turnOn();
+        watch.turnOff();
         write();
-        bell.turnOn();
+        watch.turnOn();
 
-        assertThat(bell.await(200)).isFalse();
+        assertThat(watch.awaitWrite(200)).isFalse();
     }
 
     @Test
-    void otherFilesBesideTheDatabaseAreNotHeard() throws Exception {
-        bell.turnOn();
+    void otherFilesBesideTheDatabaseAreNotReported() throws Exception {
+        watch.turnOn();
         Files.writeString(folder.resolve("app.log"), "x");
 
-        assertThat(bell.await(200)).isFalse();
+        assertThat(watch.awaitWrite(200)).isFalse();
         write();
-        assertThat(bell.await(LONG_MILLIS)).isTrue();
+        assertThat(watch.awaitWrite(LONG_MILLIS)).isTrue();
     }
 
     @Test
-    void whoWaitsForItIsLeftAloneWhenItIsClosed() throws Exception {
-        bell.turnOn();
-        CompletableFuture<Boolean> rung = CompletableFuture.supplyAsync(() -> {
+    void closeEndsTheWait() throws Exception {
+        watch.turnOn();
+        CompletableFuture<Boolean> isWritten = CompletableFuture.supplyAsync(() -> {
             try {
-                return bell.await(LONG_MILLIS);
+                return watch.awaitWrite(LONG_MILLIS);
             } catch (InterruptedException e) {
                 throw new IllegalStateException(e);
             }
         });
 
-        bell.close();
+        watch.close();
 
-        assertThat(rung.get(LONG_MILLIS / 2, TimeUnit.MILLISECONDS)).isFalse();
+        assertThat(isWritten.get(LONG_MILLIS / 2, TimeUnit.MILLISECONDS)).isFalse();
     }
 }

@@ -13,12 +13,12 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Against a real socket on the other side. */
+/** Uses a real socket on the other side. */
 class PromptSocketsTest {
-    private static final int A_LOOK = 1;
+    private static final int SHORT_WAIT = 1;
     private static final int LONG = 60_000;
-    /** Says that it was not the system's clock that ended the wait. */
-    private static final String AT_ONCE = "nothing has come";
+    /** The message of a timeout without a wait. */
+    private static final String AT_ONCE = "no data available";
 
     private ServerSocket server;
     private Socket socket;
@@ -40,18 +40,18 @@ class PromptSocketsTest {
     }
 
     @Test
-    void aLookAtNothingIsATimeout() throws IOException {
-        socket.setSoTimeout(A_LOOK);
+    void aShortWaitWithoutDataTimesOutAtOnce() throws IOException {
+        socket.setSoTimeout(SHORT_WAIT);
 
         assertThatExceptionOfType(SocketTimeoutException.class)
                 .isThrownBy(() -> read(socket))
                 .withMessage(AT_ONCE);
-        assertThat(socket.getSoTimeout()).isEqualTo(A_LOOK);
+        assertThat(socket.getSoTimeout()).isEqualTo(SHORT_WAIT);
     }
 
     @Test
-    void whoeverTriesAgainHasToWait() throws IOException {
-        socket.setSoTimeout(A_LOOK);
+    void aSecondReadWaits() throws IOException {
+        socket.setSoTimeout(SHORT_WAIT);
         assertThatExceptionOfType(SocketTimeoutException.class).isThrownBy(() -> read(socket));
 
         assertThatExceptionOfType(SocketTimeoutException.class)
@@ -60,20 +60,20 @@ class PromptSocketsTest {
     }
 
     @Test
-    void aLookFindsWhatHasCome() throws IOException {
+    void aShortWaitReadsAvailableData() throws IOException {
         peer.getOutputStream().write(new byte[] {'a', 'b'});
         socket.setSoTimeout(LONG);
         assertThat(read(socket)).isEqualTo('a');
 
-        socket.setSoTimeout(A_LOOK);
+        socket.setSoTimeout(SHORT_WAIT);
 
         assertThat(read(socket)).isEqualTo('b');
     }
 
     @Test
-    void afterALookOneCanWaitAgain() throws IOException {
+    void aLongWaitAfterAShortOneWaits() throws IOException {
         InputStream in = socket.getInputStream();
-        socket.setSoTimeout(A_LOOK);
+        socket.setSoTimeout(SHORT_WAIT);
         assertThatExceptionOfType(SocketTimeoutException.class).isThrownBy(() -> in.read(new byte[1], 0, 1));
 
         socket.setSoTimeout(LONG);
@@ -83,7 +83,7 @@ class PromptSocketsTest {
     }
 
     @Test
-    void theEndIsSeenByWhoeverWaits() throws IOException {
+    void aLongWaitEndsWhenThePeerCloses() throws IOException {
         socket.setSoTimeout(LONG);
         peer.close();
 

@@ -9,8 +9,8 @@ import java.sql.Statement;
 import java.util.Properties;
 
 /**
- * Connections to MariaDB and MySQL whose driver knows the largest packet that the server takes. It would send a larger one
- * all the same, and the server would hang up without a word. Safe from any thread.
+ * Opens connections to MariaDB and MySQL and gives the driver the server's largest packet size. Otherwise the driver sends larger
+ * packets too, and the server closes the connection without an error. Safe from any thread.
  */
 public final class MariaDbConnectionSource implements ConnectionSource {
     private static final String LARGEST_PACKET = "maxAllowedPacket";

@@ -20,10 +20,10 @@ import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
 /**
- * MariaDB 10.6 and MySQL 8, and newer: writers work side by side at READ COMMITTED and lock the rows they are going to change.
+ * MariaDB 10.6, MySQL 8, and newer versions. Writers run concurrently at READ COMMITTED and lock the rows that they change.
  *
- * <p>The time is the server's, at the beginning of each statement, whatever the time zone. A test's clock reaches the
- * statements through a variable of the connection.
+ * <p>The time is the server's, at the beginning of each statement, in any time zone. A test clock reaches the statements
+ * through a variable of the connection.
  */
 public final class MariaDbDialect implements Engine {
     private static final String NOW = "TIMESTAMPDIFF(MICROSECOND, '1970-01-01 00:00:00', UTC_TIMESTAMP(6))";
@@ -31,28 +31,28 @@ public final class MariaDbDialect implements Engine {
     private static final int WRITERS = 8;
     private static final int READERS = 4;
     private static final int LOCK_WAIT_SECONDS = 5;
-    /** By its name, because a data source may bring another driver. */
+    /** By name, because a data source may use another driver. */
     private static final String TOO_LARGE = "org.mariadb.jdbc.export.MaxAllowedPacketException";
     /**
-     * A process that stands still in a transaction, or whose line is dead, would keep its locks from everybody. A longer or
-     * shorter time of the server's or the URL's is left as it is.
+     * Ends a transaction whose process is frozen or disconnected, so that its locks are released. A value set by the server or
+     * the URL stays.
      */
     private static final int IDLE_TIMEOUT_SECONDS = 5;
 
-    /** With a binary log, only SUPER may make a trigger. */
+    /** The error of a CREATE TRIGGER without SUPER on a server with a binary log. */
     private static final int NO_TRIGGERS = 1419;
 
-    /** How a transaction keeps rows from changing under it. */
+    /** How a transaction locks rows. */
     public enum Locking {
-        /** SELECT … FOR UPDATE, and SKIP LOCKED to pass by what others have. */
+        /** By SELECT … FOR UPDATE, and SKIP LOCKED. */
         BY_READING,
-        /** Portable mode: by nothing but writing them, for engines that lack the above or take it lightly. */
+        /** Portable mode: by writing the rows, for engines without SKIP LOCKED or without reliable locks. */
         BY_WRITING
     }
 
     /** How long a caller's put waits for the address that another transaction has put (rule 21). */
     private static final int CALLERS_LOCK_WAIT_SECONDS = 2;
-    /** MySQL, which knows no such thing, waits for a second. */
+    /** MySQL has a minimum of one second. */
     private static final int NO_LOCK_WAIT_SECONDS = 0;
 
     private final ConnectionSource connections;
@@ -80,7 +80,7 @@ public final class MariaDbDialect implements Engine {
                 Map.entry("bigint", "SIGNED"),
                 Map.entry("for_update", unlessPortable("FOR UPDATE")),
                 Map.entry("for_share", unlessPortable("LOCK IN SHARE MODE")),
-                // MySQL takes the old words only without SKIP LOCKED, and MariaDB knows no others.
+                // MySQL accepts SKIP LOCKED only after FOR SHARE, which MariaDB does not know.
                 Map.entry(
                         "for_share_skip_locked",
                         unlessPortable("/*M! LOCK IN SHARE MODE SKIP LOCKED */ /*!80000 FOR SHARE SKIP LOCKED */")),
@@ -141,8 +141,9 @@ public final class MariaDbDialect implements Engine {
     public void prepare(Connection connection, Access access) throws SQLException {
         connection.setTransactionIsolation(
                 access == Access.READ ? Connection.TRANSACTION_REPEATABLE_READ : Connection.TRANSACTION_READ_COMMITTED);
-        // A deadlock ends the transaction, and so does CREATE TABLE. What comes after it, such as the rest of a batch
-        // that is on its way already, must not be committed by itself.
+        // A deadlock or a CREATE TABLE ends the transaction. Later statements, such as the rest of a batch that the
+        // driver
+        // has already sent, must not commit by themselves.
         connection.setAutoCommit(access == Access.READ);
         if (access == Access.HANDLER) {
             return;
@@ -152,12 +153,13 @@ public final class MariaDbDialect implements Engine {
                 "SET SESSION sql_mode = 'STRICT_TRANS_TABLES,NO_ENGINE_SUBSTITUTION', innodb_lock_wait_timeout = "
                         + LOCK_WAIT_SECONDS);
         if (isMySql(connection)) {
-            // MySQL would tell a last id that is a day old.
+            // MySQL caches the last id for a day.
             execute(connection, "SET SESSION information_schema_stats_expiry = 0");
         } else {
             execute(
                     connection,
-                    "SET SESSION idle_transaction_timeout = IF(@@idle_transaction_timeout > 0, @@idle_transaction_timeout, "
+                    "SET SESSION idle_transaction_timeout = IF(@@idle_transaction_timeout > 0,"
+                            + " @@idle_transaction_timeout, "
                             + IDLE_TIMEOUT_SECONDS + ")");
         }
     }
@@ -166,7 +168,7 @@ public final class MariaDbDialect implements Engine {
         return connection.getMetaData().getDatabaseProductName().equals("MySQL");
     }
 
-    /** What {@link #prepare} changes. */
+    /** Keeps the settings that {@link #prepare} changes. */
     public static LentConnections.Undo remember(Connection connection) throws SQLException {
         String timeout = isMySql(connection) ? "information_schema_stats_expiry" : "idle_transaction_timeout";
         return RememberedSettings.of(
@@ -224,7 +226,7 @@ public final class MariaDbDialect implements Engine {
         }
     }
 
-    /** Writers are in a transaction from their first statement on: see {@link #prepare}. */
+    /** A writer's first statement begins its transaction, see {@link #prepare}. */
     @Override
     public void begin(Connection connection, Access access) throws SQLException {
         beforeStatement(connection);
@@ -295,12 +297,12 @@ public final class MariaDbDialect implements Engine {
         return state.startsWith("08") ? Trouble.LOST : Trouble.FATAL;
     }
 
-    /** The error of a batch does not always say what its cause does. */
+    /** The cause of a batch error can have a better error code. */
     private static SQLException unwrapped(SQLException error) {
         return error instanceof BatchUpdateException && error.getCause() instanceof SQLException cause ? cause : error;
     }
 
-    /** The driver knows what the server takes; where that has changed meanwhile, the server says so. */
+    /** The driver checks the size; if the server's limit has changed since, the server reports the error. */
     private static boolean isTooLarge(SQLException error) {
         for (Throwable cause = error; cause != null; cause = cause.getCause()) {
             if (cause.getClass().getName().equals(TOO_LARGE)) {
@@ -310,7 +312,7 @@ public final class MariaDbDialect implements Engine {
         return error.getErrorCode() == 1153;
     }
 
-    /** Only plain inserts need a trigger, and a constraint refuses them where it is missing. */
+    /** Only plain INSERTs need the triggers; without them a constraint refuses plain INSERTs. */
     @Override
     public boolean canDoWithout(SQLException error) {
         return error.getErrorCode() == NO_TRIGGERS;
@@ -334,8 +336,8 @@ public final class MariaDbDialect implements Engine {
             case 1044, 1142, 1227 -> "the user lacks rights (" + message + "); " + Dialect.NEEDED_RIGHTS;
             case NO_TRIGGERS ->
                 "plain SQL INSERTs will be refused, because the user may not make their trigger (" + message
-                        + "); set log_bin_trust_function_creators on the server before the first start, or have the tables"
-                        + " made by a user with SUPER";
+                        + "); set log_bin_trust_function_creators on the server before the first start, or have the"
+                        + " tables made by a user with SUPER";
             case 1290, 1792, 1836 -> "the database can only be read at the moment (" + message + ")";
             case 1021, 1114 -> "the server's disk is full (" + message + ")";
             default ->

@@ -1,12 +1,7 @@
 package dev.leat.sql.internal.engine.postgres;
 
 import dev.leat.sql.internal.jdbc.ConnectionSource;
-import dev.leat.sql.internal.jdbc.Db;
 import dev.leat.sql.internal.jdbc.LentConnections;
-import dev.leat.sql.internal.jdbc.Tables;
-import dev.leat.sql.internal.peers.Peers;
-import dev.leat.sql.internal.peers.PooledPeers;
-import dev.leat.sql.internal.peers.Watcher;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -14,13 +9,12 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Optional;
-import java.util.function.Supplier;
 import org.postgresql.PGConnection;
 
 /**
- * PostgreSQL behind a pooler that gives each transaction another session, as PgBouncer does in transaction mode. So nothing is
- * left in a session that the next transaction, which may be somebody else's, would find there: no settings, no prepared
- * statements. And nothing is expected of it: every transaction brings its settings along, and nobody listens.
+ * PostgreSQL behind a pooler that gives each transaction another session, as PgBouncer does in transaction mode. A transaction
+ * leaves no settings and no prepared statements in its session, because the next one may belong to another program. Each
+ * transaction sets its own settings, and no connection listens.
  */
 public final class PooledPostgresDialect extends PostgresDialect {
     public PooledPostgresDialect(ConnectionSource connections, Optional<InstantSource> testClock) {
@@ -37,13 +31,13 @@ public final class PooledPostgresDialect extends PostgresDialect {
         connection.unwrap(PGConnection.class).setPrepareThreshold(0);
     }
 
-    /** What {@link #prepare} changes, which only the driver knows of. */
+    /** Keeps the setting of the driver that {@link #prepare} changes. */
     public static LentConnections.Undo remember(Connection connection) throws SQLException {
         int threshold = connection.unwrap(PGConnection.class).getPrepareThreshold();
         return back -> back.unwrap(PGConnection.class).setPrepareThreshold(threshold);
     }
 
-    /** In one round trip. */
+    /** Sends isolation level and settings in one round trip. */
     @Override
     public void begin(Connection connection, Access access) throws SQLException {
         connection.setAutoCommit(false);
@@ -66,15 +60,10 @@ public final class PooledPostgresDialect extends PostgresDialect {
         PostgresSettings.ofTransaction().now(time).apply(connection);
     }
 
-    /** It is a connection of the caller's: Leat's own prepare nothing. */
+    /** The caller's connection causes this error, since Leat's own connections prepare no statements. */
     @Override
     String adviceOnMixedUpStatements() {
         return "behind PgBouncer in transaction mode your own connection needs prepareThreshold=0 in its URL";
-    }
-
-    @Override
-    public Peers peers(Db db, Tables tables, Peers.Hearer hearer, Supplier<Watcher> watcher) {
-        return new PooledPeers(db, tables, watcher.get());
     }
 
     @Override

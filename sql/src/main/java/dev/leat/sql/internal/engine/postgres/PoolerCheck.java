@@ -9,17 +9,17 @@ import java.sql.Statement;
 import org.postgresql.PGConnection;
 
 /**
- * Finds out that connections go through a pooler that gives each transaction another session, and nobody has said so.
+ * Refuses connections through a pooler in transaction mode when Leat was opened without {@code pooler=transaction}.
  *
- * <p>A pooler does not know the process id of a session that it may choose later, so it tells the driver one that it has made up.
- * If then two open connections are answered by the same session, it belongs to neither. A busy pooler may answer from two
- * and stay undiscovered; without one, nobody is ever suspected.
+ * <p>A pooler tells the driver a made-up process id, because the session is chosen later. If two open connections then use the
+ * same session, there is a pooler in transaction mode. A busy pooler may use two sessions and pass the check. Without a
+ * pooler the check never fails.
  */
 final class PoolerCheck {
     static final String ADVICE = "behind PgBouncer in transaction mode, open Leat with pooler=transaction in the URL,"
             + " or DatabaseOptions.pooler(TRANSACTION)";
 
-    /** Two servers may have processes of the same number, but hardly from the same microsecond. */
+    /** The start time tells processes of two servers with the same id apart. */
     private record Session(int process, String start) {
         static Session of(Connection connection) throws SQLException {
             try (Statement statement = connection.createStatement();

@@ -8,7 +8,7 @@ import java.sql.SQLException;
 import java.util.Properties;
 import org.postgresql.Driver;
 
-/** Opens connections to PostgreSQL; what the URL says comes before what is set here. */
+/** Opens connections to PostgreSQL. Parameters of the URL override the defaults set here. */
 public final class PostgresConnectionSource implements ConnectionSource {
     private static final boolean DRIVER_FINDS_PROMPT_SOCKETS = findsPromptSockets(Driver.class.getClassLoader());
 
@@ -40,7 +40,7 @@ public final class PostgresConnectionSource implements ConnectionSource {
         return defaults;
     }
 
-    /** An application server may have loaded the driver where Leat's classes are unknown. */
+    /** In an application server, the driver's class loader may not see Leat's classes. */
     private static boolean findsPromptSockets(ClassLoader loader) {
         try {
             return Class.forName(PromptSockets.class.getName(), false, loader) == PromptSockets.class;

@@ -2,15 +2,10 @@ package dev.leat.sql.internal.engine.postgres;
 
 import dev.leat.sql.internal.engine.Engine;
 import dev.leat.sql.internal.jdbc.ConnectionSource;
-import dev.leat.sql.internal.jdbc.Db;
 import dev.leat.sql.internal.jdbc.Dialect;
 import dev.leat.sql.internal.jdbc.LentConnections;
 import dev.leat.sql.internal.jdbc.RememberedSettings;
-import dev.leat.sql.internal.jdbc.Tables;
 import dev.leat.sql.internal.jdbc.Tx;
-import dev.leat.sql.internal.peers.Peers;
-import dev.leat.sql.internal.peers.PostgresListener;
-import dev.leat.sql.internal.peers.Watcher;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -24,14 +19,14 @@ import java.util.function.Supplier;
 import org.postgresql.util.PSQLException;
 
 /**
- * PostgreSQL 15 and newer: writers work side by side at READ COMMITTED and lock the rows they are going to change.
+ * PostgreSQL 15 and newer. Writers run concurrently at READ COMMITTED and lock the rows that they change.
  *
- * <p>The time is the server's, at the moment of each statement: a caller's transaction may be old. A test's clock reaches the
- * statements through a setting of the connection.
+ * <p>The time is the server's, at the moment of each statement, because a caller's transaction may be old. A test clock reaches
+ * the statements through a setting of the connection.
  */
 public class PostgresDialect implements Engine {
     private static final String NOW = "(extract(epoch FROM clock_timestamp()) * 1000000)::bigint";
-    /** Not the moment of each row, so that an index can be searched by it. */
+    /** Constant within a statement, so that a search can use an index. */
     private static final String SERVER_NOW = "(extract(epoch FROM statement_timestamp()) * 1000000)::bigint";
 
     private static final String TEST_NOW = "current_setting('leat.now')::bigint";
@@ -124,18 +119,17 @@ public class PostgresDialect implements Engine {
         }
     }
 
-    /** What {@link #prepare} changes. */
+    /** Keeps the settings that {@link #prepare} changes. */
     public static LentConnections.Undo remember(Connection connection) throws SQLException {
         return RememberedSettings.of(
                 connection,
-                "SELECT format('SET enable_seqscan = %L; SET enable_bitmapscan = %L; SET jit = %L; SET plan_cache_mode = %L;"
-                        + " SET idle_in_transaction_session_timeout = %L',"
-                        + " current_setting('enable_seqscan'), current_setting('enable_bitmapscan'),"
-                        + " current_setting('jit'), current_setting('plan_cache_mode'),"
-                        + " current_setting('idle_in_transaction_session_timeout'))");
+                "SELECT format('SET enable_seqscan = %L; SET enable_bitmapscan = %L; SET jit = %L; SET plan_cache_mode"
+                    + " = %L; SET idle_in_transaction_session_timeout = %L', current_setting('enable_seqscan'),"
+                    + " current_setting('enable_bitmapscan'), current_setting('jit'),"
+                    + " current_setting('plan_cache_mode'), current_setting('idle_in_transaction_session_timeout'))");
     }
 
-    /** Only now: the handler's own statements want the plans that the user is used to. */
+    /** Sets the planner only for the settle, so that the handler's own statements keep their usual plans. */
     @Override
     public void beforeSettle(Connection connection) throws SQLException {
         beforeStatement(connection);
@@ -173,7 +167,7 @@ public class PostgresDialect implements Engine {
         }
     }
 
-    /** Tells the server the time of a test. */
+    /** Sets the time of the test clock. */
     void bringTime(Connection connection, Instant time) throws SQLException {
         PostgresSettings.ofSession().now(time).apply(connection);
     }
@@ -196,7 +190,7 @@ public class PostgresDialect implements Engine {
         connection.setAutoCommit(true);
     }
 
-    /** Text in PostgreSQL has no zero characters; the sign for one stands in for it. */
+    /** PostgreSQL stores no zero characters in a text; the symbol for NUL replaces them. */
     @Override
     public String storable(String text) {
         return text.indexOf('\0') < 0 ? text : text.replace('\0', '\u2400');
@@ -208,11 +202,11 @@ public class PostgresDialect implements Engine {
     }
 
     @Override
-    public Peers peers(Db db, Tables tables, Peers.Hearer hearer, Supplier<Watcher> watcher) {
-        return new PostgresListener(db, connections, tables, hearer);
+    public boolean hasNotify() {
+        return true;
     }
 
-    /** Nearly all of it is told by NOTIFY. */
+    /** Long, because NOTIFY reports nearly all changes. */
     @Override
     public Duration missInterval() {
         return Duration.ofSeconds(2);
@@ -233,7 +227,7 @@ public class PostgresDialect implements Engine {
         };
     }
 
-    /** A finished task waited to be written among the rest while its day got a partition, where it belongs now. */
+    /** While an insert into the default partition waited, the task's day got a partition of its own. */
     private static boolean isLateForItsPartition(SQLException error) {
         return error instanceof PSQLException late
                 && late.getServerErrorMessage() != null

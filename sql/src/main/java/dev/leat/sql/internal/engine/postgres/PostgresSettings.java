@@ -8,11 +8,11 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What Leat wants of a PostgreSQL server for the rest of a session, or of a transaction, as one statement. */
+/** Settings for the rest of a session or of a transaction, in one statement. */
 final class PostgresSettings {
     /**
-     * A process that stands still in a transaction, or whose line is dead, would keep its locks from everybody. A longer or
-     * shorter time of the server's or the URL's is left as it is.
+     * Ends a transaction whose process is frozen or disconnected, so that its locks are released. A value set by the server or
+     * the URL stays.
      */
     private static final String IDLE_TIMEOUT = "5s";
 
@@ -31,7 +31,7 @@ final class PostgresSettings {
         return new PostgresSettings(true);
     }
 
-    /** Tables without statistics would be scanned as a whole, short statements compiled, and each planned anew. */
+    /** Without these, PostgreSQL scans tables without statistics, compiles short statements, and plans each execution. */
     PostgresSettings planning() {
         return set("enable_seqscan", "'off'")
                 .set("enable_bitmapscan", "'off'")
@@ -44,7 +44,7 @@ final class PostgresSettings {
         return set(name, "coalesce(nullif(current_setting('" + name + "'), '0'), '" + IDLE_TIMEOUT + "')");
     }
 
-    /** The time of a test. */
+    /** The time of the test clock. */
     PostgresSettings now(Instant time) {
         return set("leat.now", "'" + Times.micros(time) + "'");
     }

@@ -1,4 +1,4 @@
-/** PostgreSQL, with or without a pooler before it. */
+/** PostgreSQL, with or without a pooler. */
 @NullMarked
 package dev.leat.sql.internal.engine.postgres;
 

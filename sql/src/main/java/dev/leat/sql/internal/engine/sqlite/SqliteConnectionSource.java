@@ -23,7 +23,7 @@ public record SqliteConnectionSource(Path file, SqliteUrl.Synchronous synchronou
         return config.createConnection("jdbc:sqlite:" + file);
     }
 
-    /** There is no network. */
+    /** Does nothing, because there is no network. */
     @Override
     public void limitSilence(Connection connection, Duration longest) {}
 }

@@ -32,36 +32,36 @@ import org.sqlite.SQLiteErrorCode;
 import org.sqlite.SQLiteException;
 
 /**
- * Copies a SQLite file whole, also while others write to it, and puts copies in its place.
+ * Backs up a SQLite file, also while other processes write to it, and restores backups.
  *
- * <p>By {@code VACUUM INTO}: it reads one snapshot, so that writers go on (no insert took longer than 20 ms while 60 MB were copied in
- * half a second), and what it makes has no WAL file beside it. SQLite's backup API begins again after every commit of another process,
- * and need never end.
+ * <p>{@code VACUUM INTO} reads one snapshot, so writers go on, and its copy has no WAL file. While it copied 60 MB in half a
+ * second, no insert took longer than 20 ms. SQLite's backup API starts again after every commit of another process, and may
+ * never end.
  */
 public final class SqliteCopies {
-    /** Of SQLite's virtual machine; about five times a second. */
+    /** Instructions of SQLite's virtual machine; makes about five reports a second. */
     private static final int STEPS_BETWEEN_PROGRESS = 500_000;
 
     private static final List<String> BESIDE = List.of("-wal", "-shm", "-journal");
 
-    /** What was copied. */
+    /** The size and content of a copy. */
     public record Copy(long bytes, long liveTasks) {}
 
-    /** What to do about a file that is in the way. */
-    private enum InTheWay {
+    /** What to do if the target exists. */
+    private enum IfExists {
         REFUSE,
         REPLACE
     }
 
     private final Path storage;
     private final Tables tables;
-    private final InTheWay inTheWay;
+    private final IfExists ifExists;
     private final Statements statements;
 
-    private SqliteCopies(Path storage, Tables tables, InTheWay inTheWay) {
+    private SqliteCopies(Path storage, Tables tables, IfExists ifExists) {
         this.storage = storage;
         this.tables = tables;
-        this.inTheWay = inTheWay;
+        this.ifExists = ifExists;
         this.statements = RowStatements.of(
                 new SqliteDialect(() -> connect(storage), storage.toString(), tables, InstantSource.system()), tables);
     }
@@ -71,11 +71,11 @@ public final class SqliteCopies {
             throw new InvalidRequestException("storage", "must be sqlite:FILE to be copied as a file; " + instead(url));
         }
         SqliteUrl parsed = SqliteUrl.parse(url);
-        return new SqliteCopies(parsed.file(), parsed.tables(), InTheWay.REFUSE);
+        return new SqliteCopies(parsed.file(), parsed.tables(), IfExists.REFUSE);
     }
 
     public SqliteCopies replacing() {
-        return new SqliteCopies(storage, tables, InTheWay.REPLACE);
+        return new SqliteCopies(storage, tables, IfExists.REPLACE);
     }
 
     private static String instead(String url) {
@@ -88,7 +88,7 @@ public final class SqliteCopies {
         } else if (url.startsWith("memory:")) {
             return "tasks in memory have no file, and end with their process";
         }
-        return "this storage is none";
+        return "this storage is not a file";
     }
 
     public long bytes() {
@@ -96,7 +96,7 @@ public final class SqliteCopies {
         return asking(storage, connection -> number(connection, statements.get("bytes-in-use")));
     }
 
-    // There
+    // Back up
 
     public Copy backUp(Path file, LongConsumer progress) {
         refuseMissing(storage, "the storage");
@@ -110,7 +110,7 @@ public final class SqliteCopies {
         return copy(storage, target, part -> {}, progress);
     }
 
-    // And back
+    // Restore
 
     public Copy restore(Path file, LongConsumer progress) {
         refuseMissing(file, "a backup");
@@ -136,7 +136,7 @@ public final class SqliteCopies {
 
     // The target
 
-    /** The file behind a symbolic link: a rename onto the link would replace the link. */
+    /** The file behind a symbolic link, because a rename onto the link would replace the link. */
     private static Path real(Path target) {
         try {
             return Files.isSymbolicLink(target) && Files.exists(target) ? target.toRealPath() : target;
@@ -145,8 +145,8 @@ public final class SqliteCopies {
         }
     }
 
-    /** SQLite would read a WAL file of the old database as a part of the copy. */
-    private void makePlace(Path target) throws IOException {
+    /** Deletes the WAL file of the old database, which SQLite would read as a part of the copy. */
+    private void clear(Path target) throws IOException {
         refuseReplacing(target);
         refuseIfOpen(target);
         for (String suffix : BESIDE) {
@@ -154,7 +154,7 @@ public final class SqliteCopies {
         }
     }
 
-    /** Nothing locks the file between the check and the rename; a process that opens the file there makes a WAL file. */
+    /** No lock covers the time between the check and the rename. A process that opens the file meanwhile makes a WAL file. */
     private static void refuseIfOpenedMeanwhile(Path target) {
         if (Files.exists(beside(target, "-wal"))) {
             throw new StorageException(target + " was opened by another process while it was replaced, and may be"
@@ -162,7 +162,7 @@ public final class SqliteCopies {
         }
     }
 
-    /** Every connection to a file in WAL mode keeps others from leaving that mode. A file that is not a database is not in use. */
+    /** A file cannot leave WAL mode while another connection is open. A file that is not a database is not in use. */
     private void refuseIfOpen(Path target) {
         if (!Files.exists(target)) {
             return;
@@ -216,22 +216,22 @@ public final class SqliteCopies {
     }
 
     private void refuseReplacing(Path file) {
-        if (inTheWay == InTheWay.REPLACE) {
+        if (ifExists == IfExists.REPLACE) {
             return;
         }
         if (Files.exists(file)) {
-            throw inTheWay(file, " is already there.");
+            throw exists(file, " is already there.");
         }
         for (String suffix : BESIDE) {
             Path left = beside(file, suffix);
             if (Files.exists(left)) {
-                throw inTheWay(left, " is left of a database that was there before.");
+                throw exists(left, " is left of a database that was there before.");
             }
         }
     }
 
-    /** With a cause that callers can recognize, such as the command line, which names its own option for it. */
-    private static StorageException inTheWay(Path file, String problem) {
+    /** The cause lets the command line recognize the error and name its option for it. */
+    private static StorageException exists(Path file, String problem) {
         return new StorageException(file + problem, new FileAlreadyExistsException(file.toString()));
     }
 
@@ -256,14 +256,14 @@ public final class SqliteCopies {
     }
 
     private void checkPages(Path file) {
-        String verdict = asking(file, connection -> {
+        String answer = asking(file, connection -> {
             try (Statement statement = connection.createStatement()) {
                 ResultSet row = statement.executeQuery(statements.get("check-pages"));
                 return row.next() ? row.getString(1) : "";
             }
         });
-        if (!verdict.equals("ok")) {
-            throw new StorageException(file + " is damaged: " + verdict.replace('\n', ' '));
+        if (!answer.equals("ok")) {
+            throw new StorageException(file + " is damaged: " + answer.replace('\n', ' '));
         }
     }
 
@@ -273,12 +273,12 @@ public final class SqliteCopies {
         void apply(Path file);
     }
 
-    /** The copy grows beside the place where it is to be, so that it gets there by a rename, when it is complete. */
+    /** Copies to a file beside the target, and renames it when the copy is complete. */
     private Copy copy(Path from, Path to, Change change, LongConsumer progress) {
         Path folder = to.resolveSibling("").toAbsolutePath();
         try {
             Path part = Files.createTempFile(folder, to.getFileName() + ".", ".part");
-            part.toFile().deleteOnExit(); // Ctrl-C comes without a finally
+            part.toFile().deleteOnExit(); // Ctrl-C runs no finally block
             try {
                 vacuum(from, part, progress);
                 change.apply(part);
@@ -286,7 +286,7 @@ public final class SqliteCopies {
                 progress.accept(copy.bytes());
                 copyPermissions(Files.exists(to) ? to : from, part);
                 force(part, StandardOpenOption.WRITE);
-                makePlace(to);
+                clear(to);
                 Files.move(part, to, StandardCopyOption.ATOMIC_MOVE);
                 force(folder, StandardOpenOption.READ);
                 refuseIfOpenedMeanwhile(to);
@@ -321,7 +321,7 @@ public final class SqliteCopies {
         return number(connection, statements.get("count-live-tasks"));
     }
 
-    /** A backup is as private as the storage. */
+    /** Gives the copy the permissions of the original, so that a backup is as private as the storage. */
     private static void copyPermissions(Path from, Path to) throws IOException {
         PosixFileAttributeView source = Files.getFileAttributeView(from, PosixFileAttributeView.class);
         if (source != null) {
@@ -368,14 +368,14 @@ public final class SqliteCopies {
         return code(e) == SQLiteErrorCode.SQLITE_BUSY || code(e) == SQLiteErrorCode.SQLITE_LOCKED;
     }
 
-    /** Without the detail that SQLite adds in the higher bits. */
+    /** The primary code, without the detail in the higher bits. */
     private static SQLiteErrorCode code(SQLException e) {
         return e instanceof SQLiteException
                 ? SQLiteErrorCode.getErrorCode(((SQLiteException) e).getResultCode().code & 0xff)
                 : SQLiteErrorCode.SQLITE_ERROR;
     }
 
-    /** In whatever journal mode the file is: a backup must not be changed by being looked at. */
+    /** Keeps the journal mode of the file, because a check must not change a backup. */
     private static Connection connect(Path file) throws SQLException {
         SQLiteConfig config = new SQLiteConfig();
         config.setBusyTimeout(SqliteDialect.BUSY_TIMEOUT_MILLIS);

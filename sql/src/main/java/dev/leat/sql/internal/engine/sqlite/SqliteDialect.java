@@ -26,16 +26,15 @@ import org.sqlite.SQLiteErrorCode;
 import org.sqlite.SQLiteException;
 
 /**
- * SQLite in WAL mode: readers never wait, one writer at a time.
+ * SQLite in WAL mode: readers never wait, and one transaction writes at a time.
  *
- * <p>The time comes from the process, through a function of each connection, because SQLite is part of the process anyway
- * and tests can move it.
+ * <p>Each connection has a function that returns the time of the process, so that tests can set the time.
  */
 public final class SqliteDialect implements Engine {
     private static final int READERS = 4;
     static final int BUSY_TIMEOUT_MILLIS = 5_000;
     private static final String NOW = "leat_now";
-    /** Without our function, and as the SQLite of the last years can say it; unixepoch('subsec') came with 3.42. */
+    /** Works in other programs and in versions before 3.42, the first with unixepoch('subsec'). */
     private static final String SERVER_NOW = "CAST((julianday('now') - 2440587.5) * 86400000000 AS INTEGER)";
 
     private final ConnectionSource connections;
@@ -43,7 +42,7 @@ public final class SqliteDialect implements Engine {
     private final Tables tables;
     private final InstantSource clock;
 
-    /** @param file what it is called in messages */
+    /** @param file the name of the file in messages */
     public SqliteDialect(ConnectionSource connections, String file, Tables tables, InstantSource clock) {
         this.connections = connections;
         this.file = file;
@@ -57,8 +56,8 @@ public final class SqliteDialect implements Engine {
     }
 
     /**
-     * The limit is not a bare parameter: SQLite looks at its value when it plans, and so plans the statement anew whenever
-     * another is bound. That made an empty take cost 100 µs instead of 30.
+     * With a bare parameter as the limit, SQLite plans the statement again for every new value. An empty take then takes 100 µs
+     * instead of 30.
      */
     @Override
     public Map<String, String> placeholders() {
@@ -114,10 +113,10 @@ public final class SqliteDialect implements Engine {
                         access == Access.READ
                                 ? SQLiteConfig.TransactionMode.DEFERRED
                                 : SQLiteConfig.TransactionMode.IMMEDIATE);
-        bringClock(connection);
+        createClockFunction(connection);
     }
 
-    /** What {@link #prepare} changes. */
+    /** Keeps the settings that {@link #prepare} changes. */
     public static LentConnections.Undo remember(Connection connection) throws SQLException {
         SQLiteConnection before = connection.unwrap(SQLiteConnection.class);
         int timeout = before.getBusyTimeout();
@@ -129,16 +128,16 @@ public final class SqliteDialect implements Engine {
         };
     }
 
-    /** Begins with a write, of nothing: whoever reads first and writes then is refused if another has written meanwhile. */
+    /** Begins with a write that changes nothing. A transaction that reads first cannot write after another one has written. */
     @Override
     public void join(Connection connection) throws SQLException {
-        bringClock(connection);
+        createClockFunction(connection);
         try (Statement statement = connection.createStatement()) {
             statement.executeUpdate("UPDATE " + tables.qualifiedPrefix() + "lock SET holder = 0 WHERE name IS NULL");
         }
     }
 
-    private void bringClock(Connection connection) throws SQLException {
+    private void createClockFunction(Connection connection) throws SQLException {
         Function.create(connection.unwrap(SQLiteConnection.class), NOW, new Function() {
             @Override
             protected void xFunc() throws SQLException {
@@ -147,13 +146,13 @@ public final class SqliteDialect implements Engine {
         });
     }
 
-    /** The busy timeout of the caller's connection says how long. */
+    /** The busy timeout of the caller's connection applies. */
     @Override
     public <T> T notWaitingLong(Tx transaction, Supplier<T> work) {
         return work.get();
     }
 
-    /** There is nobody else who writes. */
+    /** There is no other writer. */
     @Override
     public <T> T notWaiting(Tx transaction, Supplier<T> work) {
         return work.get();
@@ -161,10 +160,10 @@ public final class SqliteDialect implements Engine {
 
     @Override
     public void beforeStatement(Connection connection) {
-        // every statement asks the process for the time
+        // every statement calls the clock function
     }
 
-    /** Not commit(): the driver's would begin the next transaction at once, and keep the writers' lock. */
+    /** Commits by autocommit: the driver's commit() begins the next transaction at once and keeps the write lock. */
     @Override
     public void begin(Connection connection, Access access) throws SQLException {
         connection.setAutoCommit(false);
@@ -184,12 +183,12 @@ public final class SqliteDialect implements Engine {
         }
     }
 
-    /** Tells the driver that no transaction is open; its own COMMIT then finds none. */
+    /** Makes the driver forget the transaction; the COMMIT that the driver sends fails. */
     private static void endQuietly(Connection connection) {
         try {
             connection.setAutoCommit(true);
         } catch (SQLException alreadyRolledBack) {
-            // nothing was open, as it should be
+            // the expected error of the COMMIT
         }
     }
 
@@ -208,7 +207,7 @@ public final class SqliteDialect implements Engine {
         return true;
     }
 
-    /** Commits write to the file of the write-ahead log, which is beside the database. */
+    /** Commits write to the -wal file beside the database. */
     @Override
     public Optional<FileWatch> fileWatch(Db db) {
         return db.look(tx -> tx.first("file", row -> row.getString(1)))

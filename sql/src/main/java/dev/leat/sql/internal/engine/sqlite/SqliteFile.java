@@ -15,8 +15,8 @@ import org.sqlite.SQLiteErrorCode;
 import org.sqlite.SQLiteException;
 
 /**
- * A file as it is before Leat opens it: looking at it changes nothing, and leaves no other files beside it. Only SQLite reads the file:
- * when this process closes a file that it has read by itself, the system drops the locks of its other connections to the same file.
+ * A file before Leat opens it as a storage. The checks change nothing and leave no files beside it. Only SQLite reads the file:
+ * if this process opened and closed the file itself, the system would drop the locks of its SQLite connections.
  */
 public record SqliteFile(Path file) {
     /** Throws unless this is a SQLite database that has Leat's tables. */
@@ -49,8 +49,8 @@ public record SqliteFile(Path file) {
     }
 
     /**
-     * Only a reader that takes the file for immutable makes no -wal and -shm files. It does not see what is only in the WAL, and, since
-     * it takes no locks, may meet pages that another process is writing. Where there is a WAL, an ordinary reader makes no new file.
+     * Reads the file as immutable, since other reads make -wal and -shm files. Such a read does not see the WAL, and may fail on
+     * pages that another process writes, because it takes no locks. With a WAL, an ordinary read makes no new file.
      */
     private boolean hasTablesOutsideTheLog(Tables tables) throws SQLException, IOException {
         try {

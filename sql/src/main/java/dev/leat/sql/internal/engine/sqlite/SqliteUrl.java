@@ -9,16 +9,14 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
-/**
- * What {@code sqlite:path/to/file.db?synchronous=FULL&prefix=jobs_&migrate=false} says.
- */
+/** The parsed form of a URL such as {@code sqlite:path/to/file.db?synchronous=FULL&prefix=jobs_&migrate=false}. */
 public record SqliteUrl(
         Path file, Synchronous synchronous, Tables tables, Migrations.Mode migrate, Optional<String> signals) {
     public static final String SCHEME = "sqlite:";
 
-    /** How hard a commit presses the disk; both survive a crash of the process. */
+    /** When commits reach the disk. Both values survive a crash of the process. */
     enum Synchronous {
-        /** A power cut may cost the last commits, but never the file. */
+        /** A power failure can lose the last commits, but never damages the file. */
         NORMAL,
         /** A commit is on the disk when it returns. */
         FULL

@@ -17,7 +17,7 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** A deadlock in the middle of a batch ends the transaction on the server, while the driver has sent the rest of it already. */
+/** A deadlock in a batch ends the transaction on the server, after the driver has sent the rest of the batch. */
 @Tag("engine")
 class MariaDbBatchTest {
     private static final int ROWS = 50;
@@ -25,20 +25,20 @@ class MariaDbBatchTest {
     private final TestDatabase database = TestDatabase.mariaDb();
 
     @Test
-    void nothingOfABatchIsKeptWhenADeadlockBreaksIt() throws Exception {
+    void aDeadlockRollsBackTheWholeBatch() throws Exception {
         Dialect dialect = new MariaDbDialect(database::connect, Optional.empty(), MariaDbDialect.Locking.BY_READING);
         try (Connection ours = dialect.connect(Dialect.Access.WRITE);
                 Connection theirs = database.connect()) {
             Sql.execute(theirs, "CREATE TABLE t (id INT PRIMARY KEY, v INT)");
             Sql.execute(theirs, "INSERT INTO t SELECT seq, 0 FROM seq_1_to_" + ROWS);
             theirs.setAutoCommit(false);
-            // They have written more, so that we are the one who is sacrificed.
+            // Their transaction has written more, so the server rolls back ours.
             Sql.execute(theirs, "UPDATE t SET v = v WHERE id > 10");
             Sql.execute(theirs, "UPDATE t SET v = 7 WHERE id > 10");
             dialect.begin(ours, Dialect.Access.WRITE);
             Sql.execute(ours, "UPDATE t SET v = 1 WHERE id = 1");
             CompletableFuture<Void> waiting = CompletableFuture.runAsync(() -> updateFirst(theirs));
-            Awaitility.await().until(this::somebodyWaits);
+            Awaitility.await().until(this::isLockWait);
 
             assertThatThrownBy(() -> batch(ours)).isInstanceOf(SQLException.class);
 
@@ -49,7 +49,7 @@ class MariaDbBatchTest {
         }
     }
 
-    /** The first row of it is theirs, the others anybody's. */
+    /** The other transaction has locked the first row of the batch. */
     private static void batch(Connection connection) throws SQLException {
         try (PreparedStatement statement = connection.prepareStatement("UPDATE t SET v = 1 WHERE id = ?")) {
             for (int id : IntStream.concat(IntStream.of(11), IntStream.rangeClosed(2, 9))
@@ -69,7 +69,7 @@ class MariaDbBatchTest {
         }
     }
 
-    private boolean somebodyWaits() throws SQLException {
+    private boolean isLockWait() throws SQLException {
         return database.number("SELECT count(*) FROM information_schema.innodb_lock_waits") > 0;
     }
 
