@@ -130,8 +130,7 @@ class ArchitectureTest {
     void valuesDoNotKnowTheDoors() {
         hold(noClasses()
                 .that()
-                .resideInAnyPackage(
-                        "dev.leat.error..", "dev.leat.queue..", "dev.leat.schedule..", "dev.leat.topic..")
+                .resideInAnyPackage("dev.leat.error..", "dev.leat.queue..", "dev.leat.schedule..", "dev.leat.topic..")
                 .should()
                 .dependOnClassesThat()
                 .haveNameMatching("dev\\.leat\\.(Leat|Producer|Queue|Group|Workflow|DeadLetters|Leadership"

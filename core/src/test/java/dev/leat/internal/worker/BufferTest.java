@@ -48,7 +48,7 @@ class BufferTest {
     @Test
     void aCloseAnswersWhatAHandlerThatWaitedForOthersHasLeftAtHand() throws InterruptedException {
         Buffer buffer = new Buffer(List.of(queue), 1, null, () -> {});
-        buffer.lendPlace();
+        buffer.lendSlot();
         assertThat(buffer.drain()).isEmpty();
         TakenTask left = task(0);
         assertThat(buffer.add(queue, List.of(left))).isTrue();
@@ -59,7 +59,7 @@ class BufferTest {
     @Test
     void aClosedBufferTakesNothingInThoughAHandlerWaitsForOthers() throws InterruptedException {
         Buffer buffer = new Buffer(List.of(queue), 1, null, () -> {});
-        buffer.lendPlace();
+        buffer.lendSlot();
         buffer.close();
 
         assertThat(buffer.add(queue, List.of(task(0)))).isFalse();

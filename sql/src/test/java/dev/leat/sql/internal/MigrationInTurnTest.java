@@ -31,10 +31,10 @@ import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** A process wants to migrate while another one does. */
+/** A process waits while another process migrates. */
 class MigrationInTurnTest {
     private static final Duration LONG = Duration.ofMinutes(2);
-    /** Stands in for the minute after which a silent server counts as dead. */
+    /** Replaces the minute after which a silent server counts as dead. */
     private static final Duration TEST_SILENCE = Duration.ofSeconds(1);
 
     abstract static class Contract {
@@ -44,14 +44,14 @@ class MigrationInTurnTest {
         private Dialect dialect;
         private Statements statements;
         private Db db;
-        private Connection neighbour;
+        private Connection peer;
 
         abstract String newDatabase();
 
         abstract Dialect dialect(ConnectionSource connections);
 
-        /** Counts its connections, whose silence is limited to less than usual. */
-        private final class Counted implements ConnectionSource {
+        /** Counts the connections and shortens their limit of silence. */
+        private final class CountingSource implements ConnectionSource {
             @Override
             public Connection open() throws SQLException {
                 opened.incrementAndGet();
@@ -66,18 +66,18 @@ class MigrationInTurnTest {
         }
 
         @BeforeEach
-        void letTheNeighbourMigrate() throws SQLException {
-            dialect = dialect(new Counted());
+        void letAPeerMigrate() throws SQLException {
+            dialect = dialect(new CountingSource());
             statements = RowStatements.of(dialect, tables);
             db = new Db(dialect, statements);
-            neighbour = DriverManager.getConnection(url);
-            neighbour.setAutoCommit(false);
-            neighbour.createStatement().execute(statements.get("lock-migrations"));
+            peer = DriverManager.getConnection(url);
+            peer.setAutoCommit(false);
+            peer.createStatement().execute(statements.get("lock-migrations"));
         }
 
         @AfterEach
         void close() throws SQLException {
-            neighbour.close();
+            peer.close();
             db.close();
         }
 
@@ -98,12 +98,12 @@ class MigrationInTurnTest {
         }
 
         @Test
-        void waitingForLongDoesNotLookLikeADeadServer() throws Exception {
+        void aLongWaitDoesNotLookLikeADeadServer() throws Exception {
             CompletableFuture<Void> migrated = CompletableFuture.runAsync(() -> migrate(LONG));
 
             assertThatExceptionOfType(TimeoutException.class)
                     .isThrownBy(() -> migrated.get(TEST_SILENCE.toMillis() + 500, TimeUnit.MILLISECONDS));
-            neighbour.close();
+            peer.close();
 
             migrated.get(LONG.toSeconds(), TimeUnit.SECONDS);
             assertThat(isMigrated()).isTrue();
@@ -112,7 +112,7 @@ class MigrationInTurnTest {
         }
 
         @Test
-        void whoHasWaitedTooLongSaysForWhomAndChangesNothing() {
+        void aWaitOverTheLimitFailsWithTheReasonAndChangesNothing() {
             assertThatExceptionOfType(StorageException.class)
                     .isThrownBy(() -> migrate(Duration.ofMillis(1)))
                     .withMessageContaining("Another process")

@@ -2,29 +2,22 @@ package dev.leat.sql.migration;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
-import static org.assertj.core.api.Assertions.tuple;
 
-import dev.leat.Attempt;
 import dev.leat.Leat;
-import dev.leat.NewTask;
 import dev.leat.Settle;
 import dev.leat.TakenTask;
 import dev.leat.TaskState;
-import dev.leat.Thrown;
 import dev.leat.error.InvalidRequestException;
 import dev.leat.error.StorageNotFoundException;
 import dev.leat.sql.Sql;
 import dev.leat.sql.SqlSchema;
 import dev.leat.sql.TestDatabase;
-import dev.leat.storage.Storage;
 import dev.leat.storage.StorageSettings;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.util.List;
-import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Nested;
@@ -32,7 +25,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A database that somebody made with the printed script is one that Leat needs not touch. Covers N3. */
+/** Leat works with migrate=false on tables that the printed script has made. Covers N3. */
 class SqlSchemaTest {
 
     private static void apply(String script, TestDatabase database) throws SQLException {
@@ -52,67 +45,6 @@ class SqlSchemaTest {
             leat.settle(Settle.bury(taken.lease(), "look at it"));
 
             assertThat(leat.peek(id).orElseThrow().state()).isEqualTo(TaskState.BURIED);
-        }
-    }
-
-    /** What version 8 of the tables has. */
-    private static String olderScript(SqlSchema.Dialect dialect) {
-        String script = SqlSchema.of(dialect).script();
-        return script.substring(0, script.indexOf("-- Migration 9:"));
-    }
-
-    /** A process of the older version still runs while a newer one changes the tables and uses them. */
-    private static void assertThatAnOlderOneGetsTheExceptions(TestDatabase older) throws SQLException {
-        String attempt = "INSERT INTO leat_attempt"
-                + " (task_id, number, started, ended, outcome, message, nonce, settled_by, due)"
-                + " SELECT id, NUMBER, 0, 0, 'FAILED', 'as before', 7, 2, 0 FROM leat_task";
-        try (Connection oldProcess = older.connect()) {
-            Sql.execute(
-                    oldProcess,
-                    "INSERT INTO leat_task (queue, text) VALUES ('q', 'hello')",
-                    "UPDATE leat_task SET attempts = 1, failures = 1",
-                    attempt.replace("NUMBER", "1"));
-            long id = Sql.number(oldProcess, "SELECT id FROM leat_task");
-            try (Leat leat = Leat.open(older.leatUrl())) {
-                leat.fail(leat.take("q").orElseThrow(), new IllegalStateException("boom"));
-                Sql.execute(oldProcess, attempt.replace("NUMBER", "3"));
-
-                assertThat(leat.attempts(id))
-                        .extracting(Attempt::message, each -> each.thrown().map(Thrown::exception))
-                        .containsExactly(
-                                tuple("as before", Optional.empty()),
-                                tuple(
-                                        "java.lang.IllegalStateException: boom",
-                                        Optional.of("java.lang.IllegalStateException")),
-                                tuple("as before", Optional.empty()));
-            }
-        }
-        assertThat(count(older, "leat_attempts WHERE stack_trace LIKE '%SqlSchemaTest%'"))
-                .isEqualTo(1);
-        assertThat(count(older, "leat_tarefas WHERE mensagem = 'as before'")).isEqualTo(2);
-    }
-
-    /** It remembers keys without fingerprints, before and after a newer version has changed the tables. */
-    private static void assertThatTheKeysOfAnOlderOneAreKnown(TestDatabase older) throws SQLException {
-        String key = "INSERT INTO leat_idempotency (queue_id, idempotency, task_id, known_until)"
-                + " SELECT queue_id, 'KEY', id, 4102444800000000 FROM leat_task";
-        try (Connection oldProcess = older.connect()) {
-            Sql.execute(
-                    oldProcess,
-                    "INSERT INTO leat_task (queue, text) VALUES ('q', 'hello')",
-                    key.replace("KEY", "before"));
-            long id = Sql.number(oldProcess, "SELECT id FROM leat_task");
-            try (Storage storage = older.open()) {
-                Sql.execute(oldProcess, key.replace("KEY", "after"));
-
-                for (String known : List.of("before", "after")) {
-                    NewTask repeated =
-                            NewTask.to("q").idempotencyKey(known, "fingerprint").build();
-                    assertThat(storage.put(List.of(repeated)).get(0).id())
-                            .as(known)
-                            .isEqualTo(id);
-                }
-            }
         }
     }
 
@@ -137,22 +69,6 @@ class SqlSchemaTest {
 
             assertThatLeatWorksOn(database.with("migrate=false"));
             assertThat(count(database, "leat_attempts")).isEqualTo(1);
-        }
-
-        @Test
-        void anOlderSchemaThatIsInUseGetsTheColumnsOfExceptions() throws Exception {
-            TestDatabase older = newDatabase();
-            applyThere(olderScript(dialect()), older);
-
-            assertThatAnOlderOneGetsTheExceptions(older);
-        }
-
-        @Test
-        void keysThatAnOlderProcessRemembersAreKnown() throws Exception {
-            TestDatabase older = newDatabase();
-            applyThere(olderScript(dialect()), older);
-
-            assertThatTheKeysOfAnOlderOneAreKnown(older);
         }
 
         @Test
@@ -207,7 +123,7 @@ class SqlSchemaTest {
             return TestDatabase.mariaDb();
         }
 
-        /** By the client, which a trigger in the script must not confuse. */
+        /** Applies the script with the client, which must not end a trigger at its first semicolon. */
         @Override
         void applyThere(String script, TestDatabase database) throws Exception {
             Matcher parts =
@@ -243,22 +159,6 @@ class SqlSchemaTest {
             apply(SqlSchema.of(SqlSchema.Dialect.SQLITE).script(), database);
 
             assertThatLeatWorksOn(database.with("migrate=false"));
-        }
-
-        @Test
-        void anOlderSchemaThatIsInUseGetsTheColumnsOfExceptions() throws SQLException {
-            TestDatabase older = TestDatabase.sqlite(folder);
-            apply(olderScript(SqlSchema.Dialect.SQLITE), older);
-
-            assertThatAnOlderOneGetsTheExceptions(older);
-        }
-
-        @Test
-        void keysThatAnOlderProcessRemembersAreKnown() throws SQLException {
-            TestDatabase older = TestDatabase.sqlite(folder);
-            apply(olderScript(SqlSchema.Dialect.SQLITE), older);
-
-            assertThatTheKeysOfAnOlderOneAreKnown(older);
         }
 
         @Test

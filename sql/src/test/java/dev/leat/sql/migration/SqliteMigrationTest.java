@@ -21,7 +21,7 @@ import java.util.concurrent.Future;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Tables are made when they are missing, kept when they are there, and never touched when a newer Leat made them. */
+/** Opening a storage creates missing tables, keeps existing tables, and does not change the tables of a newer version. */
 class SqliteMigrationTest {
     @TempDir
     Path folder;
@@ -38,7 +38,7 @@ class SqliteMigrationTest {
         return database().with(parameter).open();
     }
 
-    /** Makes the tables look like those of a version with more migrations. */
+    /** Records a migration of a newer version, which code that knows migration {@code compatible} can use. */
     private void pretendNewer(int compatible) throws SQLException {
         open().close();
         database()
@@ -46,19 +46,19 @@ class SqliteMigrationTest {
     }
 
     @Test
-    void aMissingFileIsMadeWithItsTables() {
+    void aMissingFileIsCreatedWithItsTables() {
         try (Storage storage = open()) {
-            storage.createQueue("q", QueueOptions.standard());
-            assertThat(storage.queues()).extracting(QueueInfo::name).containsExactly("q");
+            storage.queues().create("q", QueueOptions.standard());
+            assertThat(storage.queues().list()).extracting(QueueInfo::name).containsExactly("q");
         }
         assertThat(folder.resolve("jobs.db")).exists();
     }
 
     @Test
-    void whatWasPutIsThereWhenTheFileIsOpenedAgain() {
+    void tasksAreKeptWhenTheFileIsOpenedAgain() {
         long id;
         try (Storage storage = open()) {
-            storage.createQueue("q", QueueOptions.standard());
+            storage.queues().create("q", QueueOptions.standard());
             id = storage.put(List.of(NewTask.to("q").payload("a").build()))
                     .get(0)
                     .id();
@@ -76,9 +76,9 @@ class SqliteMigrationTest {
     void idsAreNotReusedAfterAReopen() {
         long first;
         try (Storage storage = open()) {
-            storage.createQueue("q", QueueOptions.standard());
+            storage.queues().create("q", QueueOptions.standard());
             first = storage.put(List.of(NewTask.to("q").build())).get(0).id();
-            storage.truncate("q");
+            storage.queues().truncate("q");
         }
 
         try (Storage storage = open()) {
@@ -88,16 +88,16 @@ class SqliteMigrationTest {
     }
 
     @Test
-    void newerTablesThatFitAreUsed() throws SQLException {
+    void compatibleNewerTablesAreUsed() throws SQLException {
         pretendNewer(1);
 
         try (Storage storage = open()) {
-            storage.createQueue("q", QueueOptions.standard());
+            storage.queues().create("q", QueueOptions.standard());
         }
     }
 
     @Test
-    void newerTablesThatDoNotFitAreRefused() throws SQLException {
+    void incompatibleNewerTablesAreRefused() throws SQLException {
         pretendNewer(98);
 
         assertThatExceptionOfType(StorageException.class)
@@ -118,23 +118,23 @@ class SqliteMigrationTest {
         open().close();
 
         try (Storage storage = openWith("migrate=false")) {
-            assertThat(storage.queues()).isEmpty();
+            assertThat(storage.queues().list()).isEmpty();
         }
     }
 
     @Test
-    void twoPrefixesInOneFileAreTwoLeats() {
+    void twoPrefixesInOneFileAreTwoStorages() {
         try (Storage one = openWith("prefix=one_");
                 Storage two = openWith("prefix=two_")) {
-            one.createQueue("q", QueueOptions.standard());
+            one.queues().create("q", QueueOptions.standard());
 
-            assertThat(one.queues()).hasSize(1);
-            assertThat(two.queues()).isEmpty();
+            assertThat(one.queues().list()).hasSize(1);
+            assertThat(two.queues().list()).isEmpty();
         }
     }
 
     @Test
-    void anyNumberMayOpenAMissingFileAtOnce() throws Exception {
+    void anyNumberOfProcessesCanOpenAMissingFileAtOnce() throws Exception {
         int openers = 8;
         ExecutorService executor = Executors.newFixedThreadPool(openers);
         CountDownLatch start = new CountDownLatch(1);
@@ -151,10 +151,10 @@ class SqliteMigrationTest {
         for (Future<Storage> future : opened) {
             storages.add(future.get());
         }
-        storages.get(0).createQueue("q", QueueOptions.standard());
+        storages.get(0).queues().create("q", QueueOptions.standard());
 
         assertThat(storages)
-                .allSatisfy(storage -> assertThat(storage.queue("q")).isPresent());
+                .allSatisfy(storage -> assertThat(storage.queues().find("q")).isPresent());
         storages.forEach(Storage::close);
         executor.shutdown();
     }

@@ -31,9 +31,9 @@ class MariaDbSharedTest extends WatchedStorageContract {
         assertThat(here.take(TakeRequest.from(Q).count(9))).hasSize(4);
     }
 
-    /** Tables are made one by one, each for good: there is no transaction around them. */
+    /** DDL commits by itself on MariaDB, so a first open that was cut off leaves some of the tables. */
     @Test
-    void aMigrationThatWasCutOffIsGoneOnWith() throws SQLException {
+    void aMigrationThatWasCutOffIsContinued() throws SQLException {
         database.execute("DELETE FROM leat_migration", "DROP TABLE leat_lock", "DROP TABLE leat_key_lease");
 
         try (Storage storage = database.open()) {
@@ -47,9 +47,9 @@ class MariaDbSharedTest extends WatchedStorageContract {
             TestDatabase crashed = TestDatabase.on(own);
             long before;
             try (Storage storage = crashed.open()) {
-                storage.createQueue(Q, QueueOptions.standard());
+                storage.queues().create(Q, QueueOptions.standard());
                 before = put(storage);
-                storage.truncate(Q);
+                storage.queues().truncate(Q);
             }
             own.kill();
             own.startAgain();

@@ -60,7 +60,7 @@ abstract class SharedStorageContract {
         database = newDatabase();
         here = database.open();
         there = database.open();
-        here.createQueue(Q, QueueOptions.standard());
+        here.queues().create(Q, QueueOptions.standard());
     }
 
     @AfterEach
@@ -123,9 +123,9 @@ abstract class SharedStorageContract {
         try (Leat leatHere = Leat.builder("").storage(here).open();
                 Leat leatThere = Leat.builder("").storage(there).open()) {
             long id = leatHere.putAddressed(Q, "a", "hello").id();
-            CompletableFuture<Awaited> byId = leatThere.awaitAsync(id, Duration.ofMinutes(1));
-            CompletableFuture<Awaited> byAddress = leatThere.awaitAddressAsync(Q, "a", Duration.ofMinutes(1));
-            assertThat(leatThere.awaitAddress(Q, "a", Duration.ZERO)).isEqualTo(new Awaited.TimedOut(id));
+            CompletableFuture<Awaited> byId = leatThere.outcomes().awaitAsync(id, Duration.ofMinutes(1));
+            CompletableFuture<Awaited> byAddress = leatThere.outcomes().awaitAsync(Q, "a", Duration.ofMinutes(1));
+            assertThat(leatThere.outcomes().await(Q, "a", Duration.ZERO)).isEqualTo(new Awaited.TimedOut(id));
 
             TakenTask taken = leatHere.take(Q).orElseThrow();
             leatHere.settle(new Settle.Ack(taken.lease(), "", Optional.of(Payload.of("42"))));
@@ -141,7 +141,7 @@ abstract class SharedStorageContract {
         try (Leat leatHere = Leat.builder("").storage(here).open();
                 Leat leatThere = Leat.builder("").storage(there).open()) {
             long id = leatHere.put(Q, "hello");
-            CompletableFuture<Awaited> waiting = leatThere.awaitAsync(id, Duration.ofMinutes(1));
+            CompletableFuture<Awaited> waiting = leatThere.outcomes().awaitAsync(id, Duration.ofMinutes(1));
             TakenTask taken = leatHere.take(Q).orElseThrow();
 
             leatHere.ack(taken);
@@ -158,10 +158,10 @@ abstract class SharedStorageContract {
                 Leat leatThere = Leat.builder("").storage(there).open()) {
             long id = leatHere.putAddressed(Q, "a", "hello").id();
             TakenTask taken = leatHere.take(Q).orElseThrow();
-            CompletableFuture<Awaited> waiting = leatThere.awaitChunkAsync(id, 0, Duration.ofMinutes(1));
-            assertThat(leatThere.awaitChunk(id, 0, Duration.ZERO)).isEqualTo(new Awaited.TimedOut(id));
+            CompletableFuture<Awaited> waiting = leatThere.outcomes().awaitChunkAsync(id, 0, Duration.ofMinutes(1));
+            assertThat(leatThere.outcomes().awaitChunk(id, 0, Duration.ZERO)).isEqualTo(new Awaited.TimedOut(id));
 
-            leatHere.chunk(taken.lease(), 1);
+            leatHere.outcomes().reportChunk(taken.lease(), 1);
 
             assertThat(waiting.get(1, TimeUnit.SECONDS)).isEqualTo(new Awaited.Chunk(id, 1));
         }
@@ -171,7 +171,7 @@ abstract class SharedStorageContract {
     void theEndOfAnAwaitedTaskIsToldToTheListenersOfTheOther() { // R40
         long id = here.put(List.of(NewTask.to(Q).address("a").build())).get(0).id();
         TakenTask taken = here.take(TakeRequest.from(Q)).get(0);
-        there.standings(Set.of(id));
+        there.statuses(Set.of(id));
 
         assertHeardThere(new Notice.TaskNews(id), () -> ack(here, taken));
     }
@@ -199,10 +199,10 @@ abstract class SharedStorageContract {
     void theEndThatOneFindsOutIsToldToTheOthersOfItsProcess() {
         long id = put(here);
         TakenTask taken = here.take(TakeRequest.from(Q)).get(0);
-        there.standings(Set.of(id));
+        there.statuses(Set.of(id));
         ack(here, taken);
 
-        assertHeardThere(new Notice.TaskNews(id), () -> there.standings(Set.of(id)));
+        assertHeardThere(new Notice.TaskNews(id), () -> there.statuses(Set.of(id)));
     }
 
     /** Also before the other one has told of it, and in priorities of which nothing was ever taken here. */
@@ -219,7 +219,7 @@ abstract class SharedStorageContract {
             assertThat(here.take(TakeRequest.from(Q).count(1)))
                     .extracting(taken -> taken.task().priority())
                     .containsExactly(priority - 1);
-            here.truncate(Q);
+            here.queues().truncate(Q);
         }
     }
 
@@ -234,7 +234,7 @@ abstract class SharedStorageContract {
         List<String> queues = IntStream.range(0, 100)
                 .mapToObj(i -> Integer.toString(1_000 + i).repeat(32))
                 .toList();
-        queues.forEach(queue -> here.createQueue(queue, QueueOptions.standard()));
+        queues.forEach(queue -> here.queues().create(queue, QueueOptions.standard()));
         Collection<Notice> heard = new ConcurrentLinkedQueue<>();
         try (Registration listening = there.signal().listen(heard::add)) {
             here.put(queues.stream().map(queue -> NewTask.to(queue).build()).toList());
@@ -254,18 +254,19 @@ abstract class SharedStorageContract {
 
     @Test
     void aPauseIsToldToTheListenersOfTheOther() {
-        assertHeardThere(new Notice.Paused(Q), () -> here.pause(Q));
+        assertHeardThere(new Notice.Paused(Q), () -> here.queues().pause(Q));
     }
 
     @Test
     void aCancelIsNewsForASessionOfTheOther() {
-        String session = there.openSession(SessionSpec.named("there"));
+        String session = there.sessions().open(SessionSpec.named("there"));
         put(there);
         TakenTask taken = take(there, session);
 
         assertHeardThere(new Notice.SessionNews(session), () -> here.cancel(taken.id(), "not needed"));
 
-        assertThat(there.heartbeat(session, Map.of()).cancelRequested()).containsExactly(taken.lease());
+        assertThat(there.sessions().heartbeat(session, Map.of()).cancelRequested())
+                .containsExactly(taken.lease());
     }
 
     @Test
@@ -278,7 +279,7 @@ abstract class SharedStorageContract {
 
     @Test
     void aLeaseCanBeSettledThroughEither() {
-        String session = here.openSession(SessionSpec.named("here"));
+        String session = here.sessions().open(SessionSpec.named("here"));
         put(here);
         TakenTask taken = take(here, session);
 
@@ -288,15 +289,15 @@ abstract class SharedStorageContract {
 
     @Test
     void aSessionLivesInBoth() {
-        String session = here.openSession(SessionSpec.named("here"));
+        String session = here.sessions().open(SessionSpec.named("here"));
         put(here);
         TakenTask taken = take(there, session);
-        assertThat(there.heartbeat(session, Map.of(Q, 2)).alive()).isTrue();
-        assertThat(here.stats(Q).consumers()).isEqualTo(2);
+        assertThat(there.sessions().heartbeat(session, Map.of(Q, 2)).alive()).isTrue();
+        assertThat(here.queues().stats(Q).consumers()).isEqualTo(2);
 
-        there.closeSession(session);
+        there.sessions().close(session);
 
-        assertThat(here.heartbeat(session, Map.of()).alive()).isFalse();
+        assertThat(here.sessions().heartbeat(session, Map.of()).alive()).isFalse();
         assertThat(here.peek(taken.id()).orElseThrow().state()).isEqualTo(TaskState.READY);
     }
 
@@ -315,10 +316,10 @@ abstract class SharedStorageContract {
     @Test
     void changedOptionsHoldForTheOtherAtOnce() {
         put(there);
-        here.declareQueue(Q, QueueOptions.builder().priority(7).build(), QueueInfo.SetBy.CODE);
+        here.queues().declare(Q, QueueOptions.builder().priority(7).build(), QueueInfo.SetBy.CODE);
         assertThat(there.peek(put(there)).orElseThrow().priority()).isEqualTo(7);
 
-        here.pause(Q);
+        here.queues().pause(Q);
 
         assertThat(there.take(TakeRequest.from(Q))).isEmpty();
     }
@@ -327,7 +328,8 @@ abstract class SharedStorageContract {
     void changedOptionsHoldForTheSettlesOfTheOtherToo() {
         put(there);
         TakenTask taken = there.take(TakeRequest.from(Q)).get(0);
-        here.declareQueue(Q, QueueOptions.builder().retention(Retention.none()).build(), QueueInfo.SetBy.CODE);
+        here.queues()
+                .declare(Q, QueueOptions.builder().retention(Retention.none()).build(), QueueInfo.SetBy.CODE);
 
         ack(there, taken);
 
@@ -338,10 +340,10 @@ abstract class SharedStorageContract {
     void aDroppedQueueIsGoneForTheOtherAtOnce() {
         put(there);
 
-        here.drop(Q);
+        here.queues().drop(Q);
 
         Assertions.assertThatExceptionOfType(QueueNotFoundException.class).isThrownBy(() -> put(there));
-        here.createQueue(Q, QueueOptions.standard());
+        here.queues().create(Q, QueueOptions.standard());
         assertThat(there.take(TakeRequest.from(Q))).isEmpty();
     }
 
@@ -376,7 +378,7 @@ abstract class SharedStorageContract {
             }
 
             assertThat(storages)
-                    .allSatisfy(storage -> assertThat(storage.queue(Q)).isPresent());
+                    .allSatisfy(storage -> assertThat(storage.queues().find(Q)).isPresent());
         } finally {
             storages.forEach(Storage::close);
             executor.shutdown();

@@ -60,7 +60,7 @@ public abstract class AwaitContract extends RealTimeTest {
     }
 
     private CompletableFuture<Awaited> waiting(long id) {
-        return leat.awaitAsync(id, LONG);
+        return leat.outcomes().awaitAsync(id, LONG);
     }
 
     /** Starts to wait for the task that has the address now; the task may end when this method has returned. */
@@ -69,9 +69,9 @@ public abstract class AwaitContract extends RealTimeTest {
     }
 
     private static CompletableFuture<Awaited> waitingAtAddress(Leat leat, long id) throws InterruptedException {
-        CompletableFuture<Awaited> waiter = leat.awaitAddressAsync(Q, A, LONG);
+        CompletableFuture<Awaited> waiter = leat.outcomes().awaitAsync(Q, A, LONG);
         // Queries of an address are answered in their order.
-        assertThat(leat.awaitAddress(Q, A, Duration.ZERO)).isEqualTo(new Awaited.TimedOut(id));
+        assertThat(leat.outcomes().await(Q, A, Duration.ZERO)).isEqualTo(new Awaited.TimedOut(id));
         return waiter;
     }
 
@@ -178,8 +178,8 @@ public abstract class AwaitContract extends RealTimeTest {
         long id = put("a");
         leat.ack(takeOne());
 
-        assertThat(leat.await(id, Duration.ZERO)).isEqualTo(ended(id, TaskState.DONE, ""));
-        assertThat(leat.await(id, LONG)).isEqualTo(ended(id, TaskState.DONE, ""));
+        assertThat(leat.outcomes().await(id, Duration.ZERO)).isEqualTo(ended(id, TaskState.DONE, ""));
+        assertThat(leat.outcomes().await(id, LONG)).isEqualTo(ended(id, TaskState.DONE, ""));
     }
 
     @Test
@@ -189,7 +189,7 @@ public abstract class AwaitContract extends RealTimeTest {
 
         leat.release(takeOne(), Duration.ZERO);
         leat.retry(takeOne(), When.in(Duration.ZERO), "once more");
-        assertThat(leat.await(id, Duration.ZERO)).isEqualTo(new Awaited.TimedOut(id));
+        assertThat(leat.outcomes().await(id, Duration.ZERO)).isEqualTo(new Awaited.TimedOut(id));
         assertThat(waiter).isNotDone();
         leat.ack(takeOne());
 
@@ -202,7 +202,7 @@ public abstract class AwaitContract extends RealTimeTest {
         CompletableFuture<Awaited> first = waiting(id);
         leat.bury(id, "aside");
         assertThat(get(first)).isEqualTo(ended(id, TaskState.BURIED, "aside"));
-        assertThat(leat.await(id, LONG)).isEqualTo(ended(id, TaskState.BURIED, "aside"));
+        assertThat(leat.outcomes().await(id, LONG)).isEqualTo(ended(id, TaskState.BURIED, "aside"));
 
         leat.kick(id);
         CompletableFuture<Awaited> second = waitingAtAddress(id);
@@ -218,7 +218,7 @@ public abstract class AwaitContract extends RealTimeTest {
             AtomicReference<Optional<Outcome>> outcome = new AtomicReference<>();
             AtomicReference<OptionalLong> holder = new AtomicReference<>();
             CompletableFuture<Void> looked = waiting(id).thenAcceptAsync(awaited -> {
-                outcome.set(leat.outcome(id));
+                outcome.set(leat.outcomes().find(id));
                 holder.set(leat.findAddress(Q, A));
             });
 
@@ -234,16 +234,16 @@ public abstract class AwaitContract extends RealTimeTest {
 
     @Test
     void anAddressThatNobodyHasAnswersAtOnce() throws Exception { // R12, R.3-3
-        assertThat(leat.awaitAddress(Q, "nobody's", LONG)).isEqualTo(new Awaited.NotThere(Q, "nobody's"));
+        assertThat(leat.outcomes().await(Q, "nobody's", LONG)).isEqualTo(new Awaited.NotThere(Q, "nobody's"));
         long id = put(addressed());
         leat.delete(id);
-        assertThat(leat.awaitAddress(Q, A, LONG)).isEqualTo(new Awaited.NotThere(Q, A));
+        assertThat(leat.outcomes().await(Q, A, LONG)).isEqualTo(new Awaited.NotThere(Q, A));
     }
 
     @Test
     void anAddressMustNotBeBlank() { // R12
         for (ThrowingCallable deed : List.<ThrowingCallable>of(
-                () -> leat.awaitAddress(Q, " ", LONG),
+                () -> leat.outcomes().await(Q, " ", LONG),
                 () -> leat.findAddress(Q, " "),
                 () -> leat.putAddressed(Q, " ", "new"))) {
             assertThatExceptionOfType(InvalidRequestException.class)
@@ -257,7 +257,8 @@ public abstract class AwaitContract extends RealTimeTest {
         long id = put(addressed());
         CompletableFuture<Awaited> patient = waitingAtAddress(id);
 
-        assertThatExceptionOfType(QueueNotFoundException.class).isThrownBy(() -> leat.awaitAddress("nowhere", A, LONG));
+        assertThatExceptionOfType(QueueNotFoundException.class)
+                .isThrownBy(() -> leat.outcomes().await("nowhere", A, LONG));
 
         leat.ack(takeOne());
         assertThat(get(patient)).isEqualTo(ended(id, TaskState.DONE, ""));
@@ -268,7 +269,8 @@ public abstract class AwaitContract extends RealTimeTest {
         long id = put("a");
         CompletableFuture<Awaited> patient = waiting(id);
 
-        assertThatExceptionOfType(TaskNotFoundException.class).isThrownBy(() -> leat.await(id + 1_000_000, LONG));
+        assertThatExceptionOfType(TaskNotFoundException.class)
+                .isThrownBy(() -> leat.outcomes().await(id + 1_000_000, LONG));
 
         leat.ack(takeOne());
         assertThat(get(patient)).isEqualTo(ended(id, TaskState.DONE, ""));
@@ -278,14 +280,14 @@ public abstract class AwaitContract extends RealTimeTest {
     void aTaskThatIsRefusedHarmsNobodyWhoIsAskedForTogetherWithIt() throws Exception {
         Faults faults = new Faults();
         Leat own = openPatientlyOn(faults.between(storage));
-        Faults.Hold hold = faults.hold("standings");
-        CompletableFuture<Awaited> first = own.awaitAsync(put("first"), LONG);
+        Faults.Hold hold = faults.hold("statuses");
+        CompletableFuture<Awaited> first = own.outcomes().awaitAsync(put("first"), LONG);
         await("the first question", hold::isReached);
         long id = put("a");
         long refused = put("b");
         faults.refuseToTell(refused);
-        CompletableFuture<Awaited> patient = own.awaitAsync(id, LONG);
-        CompletableFuture<Awaited> inVain = own.awaitAsync(refused, LONG);
+        CompletableFuture<Awaited> patient = own.outcomes().awaitAsync(id, LONG);
+        CompletableFuture<Awaited> inVain = own.outcomes().awaitAsync(refused, LONG);
 
         hold.release();
 
@@ -341,10 +343,10 @@ public abstract class AwaitContract extends RealTimeTest {
         long id = put(addressed());
         long started = System.nanoTime();
 
-        assertThat(leat.await(id, SOON)).isEqualTo(new Awaited.TimedOut(id));
+        assertThat(leat.outcomes().await(id, SOON)).isEqualTo(new Awaited.TimedOut(id));
         assertThat(Duration.ofNanos(System.nanoTime() - started)).isBetween(SOON, SOON.plus(LATE));
 
-        assertThat(leat.awaitAddress(Q, A, SOON)).isEqualTo(new Awaited.TimedOut(id));
+        assertThat(leat.outcomes().await(Q, A, SOON)).isEqualTo(new Awaited.TimedOut(id));
         assertThat(state(id)).isEqualTo(TaskState.READY);
     }
 
@@ -353,9 +355,9 @@ public abstract class AwaitContract extends RealTimeTest {
         Faults faults = new Faults().deaf();
         Leat own = openPatientlyOn(faults.between(storage));
         long id = put("a");
-        Faults.Hold hold = faults.hold("standings");
+        Faults.Hold hold = faults.hold("statuses");
         long began = System.nanoTime();
-        CompletableFuture<Awaited> waiter = own.awaitAsync(id, SOON);
+        CompletableFuture<Awaited> waiter = own.outcomes().awaitAsync(id, SOON);
         await("the task to be seen alive", hold::isReached);
 
         leat.ack(takeOne());
@@ -369,7 +371,7 @@ public abstract class AwaitContract extends RealTimeTest {
     void aNegativeTimeIsNone() throws Exception {
         long id = put("a");
 
-        assertThat(leat.await(id, Duration.ofSeconds(-1))).isEqualTo(new Awaited.TimedOut(id));
+        assertThat(leat.outcomes().await(id, Duration.ofSeconds(-1))).isEqualTo(new Awaited.TimedOut(id));
     }
 
     @Test
@@ -377,7 +379,7 @@ public abstract class AwaitContract extends RealTimeTest {
         Leat deaf = openPatientlyOn(new Faults().deaf().between(storage));
         long plain = put("a");
         long addressed = put(addressed());
-        CompletableFuture<Awaited> one = deaf.awaitAsync(plain, LONG);
+        CompletableFuture<Awaited> one = deaf.outcomes().awaitAsync(plain, LONG);
         CompletableFuture<Awaited> two = waitingAtAddress(deaf, addressed);
 
         leat.ack(takeOne());
@@ -392,13 +394,13 @@ public abstract class AwaitContract extends RealTimeTest {
         Faults faults = new Faults();
         Leat cutOff = openPatientlyOn(faults.between(storage));
         long id = put("a");
-        CompletableFuture<Awaited> waiter = cutOff.awaitAsync(id, LONG);
-        await("the waiter to be looked for", () -> faults.calls("standings") > 0);
+        CompletableFuture<Awaited> waiter = cutOff.outcomes().awaitAsync(id, LONG);
+        await("the waiter to be looked for", () -> faults.calls("statuses") > 0);
 
         faults.set(Faults.Line.DOWN);
         leat.ack(takeOne());
-        int before = faults.calls("standings");
-        await("a look in vain", () -> faults.calls("standings") > before);
+        int before = faults.calls("statuses");
+        await("a look in vain", () -> faults.calls("statuses") > before);
         faults.set(Faults.Line.WORKS);
 
         assertThat(get(waiter)).isEqualTo(ended(id, TaskState.DONE, ""));
@@ -411,11 +413,13 @@ public abstract class AwaitContract extends RealTimeTest {
         long id = put(addressed());
         faults.set(Faults.Line.DOWN);
 
-        assertThatExceptionOfType(StorageException.class).isThrownBy(() -> cutOff.await(id, SOON));
-        assertThatExceptionOfType(StorageException.class).isThrownBy(() -> cutOff.awaitAddress(Q, A, SOON));
+        assertThatExceptionOfType(StorageException.class)
+                .isThrownBy(() -> cutOff.outcomes().await(id, SOON));
+        assertThatExceptionOfType(StorageException.class)
+                .isThrownBy(() -> cutOff.outcomes().await(Q, A, SOON));
 
         faults.set(Faults.Line.WORKS);
-        assertThat(cutOff.await(id, Duration.ZERO)).isEqualTo(new Awaited.TimedOut(id));
+        assertThat(cutOff.outcomes().await(id, Duration.ZERO)).isEqualTo(new Awaited.TimedOut(id));
     }
 
     // Many
@@ -426,18 +430,18 @@ public abstract class AwaitContract extends RealTimeTest {
         Leat crowded = openPatientlyOn(faults.between(storage));
         long id = put(addressed());
         int threads = Thread.activeCount();
-        Faults.Hold hold = faults.hold("standings");
+        Faults.Hold hold = faults.hold("statuses");
         List<CompletableFuture<Awaited>> waiters = new ArrayList<>();
-        waiters.add(crowded.awaitAddressAsync(Q, A, LONG));
+        waiters.add(crowded.outcomes().awaitAsync(Q, A, LONG));
         await("the first question", hold::isReached);
         for (int i = 0; i < 1_000; i++) {
-            waiters.add(crowded.awaitAddressAsync(Q, A, LONG));
-            waiters.add(crowded.awaitAsync(id, LONG));
+            waiters.add(crowded.outcomes().awaitAsync(Q, A, LONG));
+            waiters.add(crowded.outcomes().awaitAsync(id, LONG));
         }
 
         hold.release();
         await("the second question for the address", () -> faults.calls("findAddresses") == 2);
-        await("the question for its task", () -> faults.calls("standings") >= 2);
+        await("the question for its task", () -> faults.calls("statuses") >= 2);
         leat.ack(takeOne());
 
         for (CompletableFuture<Awaited> waiter : waiters) {
@@ -446,7 +450,7 @@ public abstract class AwaitContract extends RealTimeTest {
         assertThat(faults.calls("findAddresses")).isEqualTo(2);
         assertThat(faults.calls("findAddress")).isZero();
         assertThat(faults.calls("outcome")).isZero();
-        assertThat(faults.calls("standings")).as("questions").isLessThan(50);
+        assertThat(faults.calls("statuses")).as("questions").isLessThan(50);
         assertThat(Thread.activeCount() - threads)
                 .as("threads, of which a server in the same process has some")
                 .isLessThan(50);
@@ -456,12 +460,12 @@ public abstract class AwaitContract extends RealTimeTest {
     void aThousandTasksAreAskedForTogether() throws Exception {
         Faults faults = new Faults();
         Leat crowded = openPatientlyOn(faults.between(storage));
-        Faults.Hold hold = faults.hold("standings");
+        Faults.Hold hold = faults.hold("statuses");
         List<CompletableFuture<Awaited>> waiters = new ArrayList<>();
-        waiters.add(crowded.awaitAsync(put("first"), LONG));
+        waiters.add(crowded.outcomes().awaitAsync(put("first"), LONG));
         await("the first question", hold::isReached);
         for (int i = 0; i < 1_000; i++) {
-            waiters.add(crowded.awaitAsync(put("t" + i), LONG));
+            waiters.add(crowded.outcomes().awaitAsync(put("t" + i), LONG));
         }
 
         hold.release();
@@ -470,7 +474,7 @@ public abstract class AwaitContract extends RealTimeTest {
         for (CompletableFuture<Awaited> waiter : waiters) {
             assertThat(get(waiter).ended()).map(Outcome::state).contains(TaskState.CANCELED);
         }
-        assertThat(faults.calls("standings")).as("questions").isLessThan(200);
+        assertThat(faults.calls("statuses")).as("questions").isLessThan(200);
     }
 
     @Test
@@ -484,7 +488,7 @@ public abstract class AwaitContract extends RealTimeTest {
                 CountDownLatch start = new CountDownLatch(1);
                 Callable<Awaited> waiter = () -> {
                     start.await();
-                    return leat.await(id, LONG);
+                    return leat.outcomes().await(id, LONG);
                 };
                 List<Future<Awaited>> waiters = new ArrayList<>();
                 for (int i = 0; i < threads; i++) {
@@ -512,7 +516,8 @@ public abstract class AwaitContract extends RealTimeTest {
         long id = put("a");
         long other = put("b");
         AtomicReference<Throwable> end = new AtomicReference<>();
-        Thread waiter = new Thread(() -> end.set(catchThrowable(() -> own.await(id, LONG))));
+        Thread waiter =
+                new Thread(() -> end.set(catchThrowable(() -> own.outcomes().await(id, LONG))));
         waiter.start();
         await("the waiter to be looked for", () -> Set.of(id).equals(asked(faults)));
 
@@ -520,7 +525,7 @@ public abstract class AwaitContract extends RealTimeTest {
         waiter.join();
 
         assertThat(end.get()).isInstanceOf(InterruptedException.class);
-        CompletableFuture<Awaited> patient = own.awaitAsync(other, LONG);
+        CompletableFuture<Awaited> patient = own.outcomes().awaitAsync(other, LONG);
         await("the other to be looked for alone", () -> Set.of(other).equals(asked(faults)));
         assertThat(patient).isNotDone();
     }
@@ -531,8 +536,8 @@ public abstract class AwaitContract extends RealTimeTest {
         Leat own = openPatientlyOn(faults.deaf().between(storage));
         long id = put("a");
         long other = put("b");
-        CompletableFuture<Awaited> gone = own.awaitAsync(id, LONG);
-        CompletableFuture<Awaited> patient = own.awaitAsync(other, LONG);
+        CompletableFuture<Awaited> gone = own.outcomes().awaitAsync(id, LONG);
+        CompletableFuture<Awaited> patient = own.outcomes().awaitAsync(other, LONG);
         await("both to be looked for", () -> Set.of(id, other).equals(asked(faults)));
 
         gone.cancel(false);
@@ -543,7 +548,7 @@ public abstract class AwaitContract extends RealTimeTest {
 
     /** The tasks of the last question. */
     private static Set<?> asked(Faults faults) {
-        Object answer = faults.lastAnswer("standings");
+        Object answer = faults.lastAnswer("statuses");
         return answer == null ? Set.of() : ((Map<?, ?>) answer).keySet();
     }
 
@@ -563,8 +568,8 @@ public abstract class AwaitContract extends RealTimeTest {
     void aCloseEndsAllWaiting() {
         Leat closing = openPatientlyOn(new Faults().between(storage));
         long id = put(addressed());
-        CompletableFuture<Awaited> byId = closing.awaitAsync(id, LONG);
-        CompletableFuture<Awaited> byAddress = closing.awaitAddressAsync(Q, A, LONG);
+        CompletableFuture<Awaited> byId = closing.outcomes().awaitAsync(id, LONG);
+        CompletableFuture<Awaited> byAddress = closing.outcomes().awaitAsync(Q, A, LONG);
 
         closing.close();
 
@@ -573,8 +578,10 @@ public abstract class AwaitContract extends RealTimeTest {
                     .isThrownBy(() -> get(waiter))
                     .withCauseInstanceOf(ClosedException.class);
         }
-        assertThatExceptionOfType(ClosedException.class).isThrownBy(() -> closing.await(id, LONG));
-        assertThatExceptionOfType(ClosedException.class).isThrownBy(() -> closing.awaitAddress(Q, A, LONG));
+        assertThatExceptionOfType(ClosedException.class)
+                .isThrownBy(() -> closing.outcomes().await(id, LONG));
+        assertThatExceptionOfType(ClosedException.class)
+                .isThrownBy(() -> closing.outcomes().await(Q, A, LONG));
     }
 
     @Test
@@ -592,15 +599,15 @@ public abstract class AwaitContract extends RealTimeTest {
         assertThat(careless).isCompletedExceptionally();
         long next = put("b");
         leat.ack(takeOne());
-        assertThat(leat.await(next, LONG)).isEqualTo(ended(next, TaskState.DONE, ""));
+        assertThat(leat.outcomes().await(next, LONG)).isEqualTo(ended(next, TaskState.DONE, ""));
     }
 
     @Test
     void aCallbackThatWaitsIsRefused() throws Exception {
         long id = put("a");
         long other = put("b");
-        CompletableFuture<Throwable> refused =
-                waiting(id).thenApply(awaited -> catchThrowable(() -> leat.await(other, LONG)));
+        CompletableFuture<Throwable> refused = waiting(id)
+                .thenApply(awaited -> catchThrowable(() -> leat.outcomes().await(other, LONG)));
 
         leat.ack(takeOne());
 
@@ -612,20 +619,20 @@ public abstract class AwaitContract extends RealTimeTest {
     @Test
     void aPartOfTheResultAnswersEarly() throws Exception { // R11
         long id = put(addressed());
-        CompletableFuture<Awaited> streaming = leat.awaitChunkAsync(id, 0, LONG);
+        CompletableFuture<Awaited> streaming = leat.outcomes().awaitChunkAsync(id, 0, LONG);
         CompletableFuture<Awaited> patient = waiting(id);
         TakenTask taken = takeOne();
 
-        assertThat(leat.chunk(taken.lease(), 1)).isTrue();
+        assertThat(leat.outcomes().reportChunk(taken.lease(), 1)).isTrue();
         assertThat(get(streaming)).isEqualTo(new Awaited.Chunk(id, 1));
 
-        CompletableFuture<Awaited> further = leat.awaitChunkAsync(id, 1, LONG);
-        assertThat(leat.awaitChunk(id, 1, Duration.ZERO)).isEqualTo(new Awaited.TimedOut(id));
-        leat.chunk(taken.lease(), 3);
+        CompletableFuture<Awaited> further = leat.outcomes().awaitChunkAsync(id, 1, LONG);
+        assertThat(leat.outcomes().awaitChunk(id, 1, Duration.ZERO)).isEqualTo(new Awaited.TimedOut(id));
+        leat.outcomes().reportChunk(taken.lease(), 3);
         assertThat(get(further)).isEqualTo(new Awaited.Chunk(id, 3));
 
         assertThat(patient).as("one who asked for the end only").isNotDone();
-        CompletableFuture<Awaited> last = leat.awaitChunkAsync(id, 3, LONG);
+        CompletableFuture<Awaited> last = leat.outcomes().awaitChunkAsync(id, 3, LONG);
         leat.ack(taken);
         assertThat(get(last)).isEqualTo(ended(id, TaskState.DONE, ""));
         assertThat(get(patient)).isEqualTo(ended(id, TaskState.DONE, ""));
@@ -635,23 +642,23 @@ public abstract class AwaitContract extends RealTimeTest {
     void aPartThatIsThereAnswersAtOnce() throws Exception { // R11
         long id = put("a");
         TakenTask taken = takeOne();
-        leat.chunk(taken.lease(), 2);
+        leat.outcomes().reportChunk(taken.lease(), 2);
 
-        assertThat(leat.awaitChunk(id, 1, LONG)).isEqualTo(new Awaited.Chunk(id, 2));
-        assertThat(leat.awaitChunk(id, 2, Duration.ZERO)).isEqualTo(new Awaited.TimedOut(id));
+        assertThat(leat.outcomes().awaitChunk(id, 1, LONG)).isEqualTo(new Awaited.Chunk(id, 2));
+        assertThat(leat.outcomes().awaitChunk(id, 2, Duration.ZERO)).isEqualTo(new Awaited.TimedOut(id));
     }
 
     @Test
     void thePartsOfAnAttemptThatWasLostAreNotThereAnyMore() throws Exception {
         long id = put("a");
         TakenTask taken = takeOne();
-        leat.chunk(taken.lease(), 5);
+        leat.outcomes().reportChunk(taken.lease(), 5);
         leat.release(taken, Duration.ZERO);
 
-        assertThat(leat.awaitChunk(id, 0, Duration.ZERO)).isEqualTo(new Awaited.TimedOut(id));
-        assertThat(leat.chunk(taken.lease(), 6)).isFalse();
-        leat.chunk(takeOne().lease(), 1);
-        assertThat(leat.awaitChunk(id, 0, LONG)).isEqualTo(new Awaited.Chunk(id, 1));
+        assertThat(leat.outcomes().awaitChunk(id, 0, Duration.ZERO)).isEqualTo(new Awaited.TimedOut(id));
+        assertThat(leat.outcomes().reportChunk(taken.lease(), 6)).isFalse();
+        leat.outcomes().reportChunk(takeOne().lease(), 1);
+        assertThat(leat.outcomes().awaitChunk(id, 0, LONG)).isEqualTo(new Awaited.Chunk(id, 1));
     }
 
     @Test
@@ -660,10 +667,10 @@ public abstract class AwaitContract extends RealTimeTest {
         TakenTask taken = takeOne();
 
         assertThatExceptionOfType(InvalidRequestException.class)
-                .isThrownBy(() -> leat.chunk(taken.lease(), 0))
+                .isThrownBy(() -> leat.outcomes().reportChunk(taken.lease(), 0))
                 .withMessageContaining("number");
         assertThatExceptionOfType(InvalidRequestException.class)
-                .isThrownBy(() -> leat.awaitChunk(id, -1, LONG))
+                .isThrownBy(() -> leat.outcomes().awaitChunk(id, -1, LONG))
                 .withMessageContaining("seen");
     }
 
@@ -680,10 +687,10 @@ public abstract class AwaitContract extends RealTimeTest {
                 .start();
         long id = put(addressed().payload("a"));
 
-        assertThat(leat.awaitChunk(id, 0, LONG)).isEqualTo(new Awaited.Chunk(id, 1));
+        assertThat(leat.outcomes().awaitChunk(id, 0, LONG)).isEqualTo(new Awaited.Chunk(id, 1));
         seen.countDown();
 
-        Outcome outcome = leat.await(id, LONG).ended().orElseThrow();
+        Outcome outcome = leat.outcomes().await(id, LONG).ended().orElseThrow();
         assertThat(outcome.result()).contains(Payload.of("all"));
     }
 
@@ -691,12 +698,13 @@ public abstract class AwaitContract extends RealTimeTest {
 
     @Test
     void aHandlerWaitsForAnotherTaskOfItsOwnWorker() throws Exception { // R29, R.3-10
-        assertInnerTaskRuns((task, inner) -> task.awaiting(() -> task.leat().await(inner, LONG)));
+        assertInnerTaskRuns(
+                (task, inner) -> task.awaiting(() -> task.leat().outcomes().await(inner, LONG)));
     }
 
     @Test
     void aHandlerThatBlocksInAwaitWaitsForAnotherTaskOfItsOwnWorker() throws Exception { // R29, R.3-10
-        assertInnerTaskRuns((task, inner) -> task.leat().await(inner, LONG));
+        assertInnerTaskRuns((task, inner) -> task.leat().outcomes().await(inner, LONG));
     }
 
     private interface InnerWait {
@@ -719,7 +727,7 @@ public abstract class AwaitContract extends RealTimeTest {
                 .concurrency(1)
                 .start();
 
-        Awaited awaited = leat.await(put("outer"), LONG);
+        Awaited awaited = leat.outcomes().await(put("outer"), LONG);
 
         assertThat(awaited.ended().orElseThrow().result()).contains(Payload.of("from within"));
     }

@@ -76,7 +76,7 @@ public abstract class RsqueueContract extends WorkerTest {
                 .extracting(Task::id, Task::state)
                 .containsExactly(tuple(taken.id(), TaskState.TAKEN));
 
-        CompletableFuture<Awaited> polling = leat.awaitAsync(addressed.id(), LONG);
+        CompletableFuture<Awaited> polling = leat.outcomes().awaitAsync(addressed.id(), LONG);
         leat.settle(new Settle.Fail(taken.lease(), "no such page", 404));
         assertThat(polling.get(20, TimeUnit.SECONDS))
                 .isEqualTo(new Awaited.Ended(
@@ -106,9 +106,9 @@ public abstract class RsqueueContract extends WorkerTest {
         gate.awaitInside(1);
         Instant started = storage.now();
 
-        faults.set(Faults.Line.DOWN, "heartbeat");
-        int heartbeats = faults.calls("heartbeat");
-        await("a heartbeat to fail", () -> faults.calls("heartbeat") > heartbeats);
+        faults.set(Faults.Line.DOWN, "sessions.heartbeat");
+        int heartbeats = faults.calls("sessions.heartbeat");
+        await("a heartbeat to fail", () -> faults.calls("sessions.heartbeat") > heartbeats);
         faults.set(Faults.Line.WORKS);
         await("it to run for long", () -> storage.now()
                 .isAfter(started.plus(deadAfter).plusSeconds(1)));
@@ -159,7 +159,7 @@ public abstract class RsqueueContract extends WorkerTest {
         Group group = leat.createGroup(GroupSpec.named("book").end(closing("publish", "the book")));
         put(job("second").priority(1).group(group.id()));
         put(job("first").group(group.id()));
-        assertThat(leat.await(put(job("other").priority(5)), LONG).ended())
+        assertThat(leat.outcomes().await(put(job("other").priority(5)), LONG).ended())
                 .map(Outcome::ok)
                 .contains(true);
         assertThat(ran).as("before the start").containsExactly("other");
@@ -167,7 +167,7 @@ public abstract class RsqueueContract extends WorkerTest {
         group.start();
 
         await("the end", () -> group.info().state() == GroupInfo.State.COMPLETED);
-        leat.await(group.info().closingTask().orElseThrow(), LONG);
+        leat.outcomes().await(group.info().closingTask().orElseThrow(), LONG);
         assertThat(ran).containsExactly("other", "first", "second", "publish the book");
         assertThat(leat.group("book")).as("a group that has not ended").isEmpty();
     }
@@ -208,7 +208,7 @@ public abstract class RsqueueContract extends WorkerTest {
                         .delay(Duration.ofHours(1))
                         .group(group.id())))
                 .toList();
-        CompletableFuture<Awaited> polling = leat.awaitAsync(others.get(4), LONG);
+        CompletableFuture<Awaited> polling = leat.outcomes().awaitAsync(others.get(4), LONG);
         leat.worker()
                 .handle(Q, "job", String.class, (payload, task) -> {
                     ran.add(payload);
@@ -221,10 +221,10 @@ public abstract class RsqueueContract extends WorkerTest {
         group.start();
 
         await("the end", () -> group.info().state().isEnded());
-        leat.await(group.info().closingTask().orElseThrow(), LONG);
+        leat.outcomes().await(group.info().closingTask().orElseThrow(), LONG);
         assertThat(group.info().state()).isEqualTo(GroupInfo.State.FAILED);
         assertThat(ran).containsExactly("failing", "clean the desk");
-        assertThat(leat.outcome(failing))
+        assertThat(leat.outcomes().find(failing))
                 .contains(new Outcome(failing, TaskState.FAILED, "no paper", 507, Optional.empty()));
         assertThat(others).allSatisfy(id -> assertThat(state(id)).isEqualTo(TaskState.CANCELED));
         assertThat(polling.get(20, TimeUnit.SECONDS).ended())

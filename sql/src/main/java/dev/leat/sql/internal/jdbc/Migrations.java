@@ -12,32 +12,34 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Brings the tables of a database to what this version knows.
+ * Creates the tables of a database or brings them to the version of this code.
  *
- * <p>Each migration file is applied once, all in one transaction that excludes every other writer, so any number of
- * processes may start at once: one of them migrates, the others wait for it. A newer version's tables are used as they are
- * when that version said they may be.
+ * <p>Each migration file is applied once, under a lock, so any number of processes can start at once: one process migrates
+ * and the others wait for it. Where DDL is transactional, all missing migrations are one transaction. On MariaDB and MySQL,
+ * each statement commits by itself and can be repeated.
+ *
+ * <p>This code uses newer tables if the version that made them declared them compatible.
  */
 public final class Migrations {
     private static final Logger log = LoggerFactory.getLogger(Migrations.class);
-    /** The oldest version of the code, by its last migration, that can work with the tables this version makes. */
-    private static final int COMPATIBLE_WITH = 8;
+    /** Code that knows this migration works with the tables of this version. Older code refuses them. */
+    private static final int COMPATIBLE_WITH = 1;
 
-    /** How long to wait for another process that migrates, and for one statement of our own. */
+    /** The limit of the wait for another process that migrates, and of one statement of a migration. */
     public static final Duration PATIENCE = Duration.ofMinutes(10);
 
-    private static final long ASK_EVERY_MILLIS = 100;
+    private static final long LOCK_POLL_MILLIS = 100;
     private static final String TABLE = "migration/migration-table.sql";
 
     /** What to do about missing migrations. */
     public enum Mode {
         APPLY,
-        /** Apply them to tables that are there, and refuse a database without any. */
+        /** Apply them to existing tables, and refuse a database without tables. */
         UPGRADE,
-        /** Nothing: the tables must be there. */
+        /** Apply none, and refuse missing or older tables. */
         CHECK;
 
-        /** This mode, for a storage that is opened with these settings. */
+        /** This mode, or UPGRADE if the settings refuse to create a storage. */
         public Mode with(StorageSettings settings) {
             boolean isRefused = settings.ifMissing() == StorageSettings.IfMissing.REFUSE;
             return isRefused && this == APPLY ? UPGRADE : this;
@@ -60,7 +62,7 @@ public final class Migrations {
         this.patience = patience;
     }
 
-    /** All that a database without any of it gets, as one text: statements end with a semicolon before an empty line. */
+    /** The script for an empty database. Each statement ends with a semicolon before an empty line. */
     public static String script(Dialect dialect, Statements statements, Tables tables) {
         List<String> parts = new ArrayList<>();
         if (tables.schema().isPresent()) {
@@ -88,7 +90,7 @@ public final class Migrations {
                     "The database has no tables of Leat's (" + tables.qualifiedPrefix() + "*).");
         }
         if (mode != Mode.CHECK && last(applied) < known()) {
-            applyInTurn();
+            applyWhenFree();
             return;
         }
         if (last(applied) < known()) {
@@ -99,10 +101,10 @@ public final class Migrations {
         check(applied);
     }
 
-    /** Asks again and again for the lock instead of waiting in the database, where a long wait looks like a dead server. */
-    private void applyInTurn() {
+    /** Polls for the lock. A long wait inside the database would look like a dead server. */
+    private void applyWhenFree() {
         long start = System.nanoTime();
-        boolean isTold = false;
+        boolean isLogged = false;
         while (!db.write(Db.Repeat.HARMLESS, this::applyIfFree)) {
             if (System.nanoTime() - start >= patience.toNanos()) {
                 throw new StorageException("Another process has been migrating the tables " + tables.qualifiedPrefix()
@@ -110,12 +112,12 @@ public final class Migrations {
                         + " seconds and is still not done. See whether it makes progress or has to be ended,"
                         + " and start again.");
             }
-            if (!isTold) {
+            if (!isLogged) {
                 log.info(
                         "Waiting for another process that migrates the tables {}*, for up to {} seconds",
                         tables.qualifiedPrefix(),
                         patience.toSeconds());
-                isTold = true;
+                isLogged = true;
             }
             pause();
         }
@@ -123,21 +125,21 @@ public final class Migrations {
 
     private static void pause() {
         try {
-            Thread.sleep(ASK_EVERY_MILLIS);
+            Thread.sleep(LOCK_POLL_MILLIS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new StorageException("Interrupted while another process migrates the tables", e);
         }
     }
 
-    /** Answers false when another process migrates now. */
+    /** Returns false if another process migrates now. */
     private boolean applyIfFree(Tx tx) {
-        // Anything but 1 is a no: MariaDB also knows "I cannot tell".
+        // MariaDB answers NULL on errors, which counts as not locked.
         if (tx.number("lock-migrations") != 1) {
             return false;
         }
         try {
-            // A large table takes its time, and so does one that is in use.
+            // A statement on a large or busy table can take minutes.
             limitSilence(tx, patience);
             applyLocked(tx);
         } catch (RuntimeException | Error e) {
@@ -166,7 +168,7 @@ public final class Migrations {
     }
 
     private void applyLocked(Tx tx) {
-        // Another process may have been faster: what counts is what is there under the lock.
+        // Another process can have migrated before this one got the lock.
         List<Applied> applied = applied(tx);
         check(applied);
         if (applied.isEmpty()) {

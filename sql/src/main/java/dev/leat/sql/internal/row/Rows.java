@@ -3,6 +3,7 @@ package dev.leat.sql.internal.row;
 import dev.leat.NewTask;
 import dev.leat.Payload;
 import dev.leat.sql.internal.jdbc.Times;
+import dev.leat.storage.DeliveryCounts;
 import dev.leat.storage.SettledBy;
 import java.sql.Array;
 import java.sql.ResultSet;
@@ -38,9 +39,9 @@ public final class Rows {
         row.due = r.getLong(6);
         row.expires = r.getLong(7);
         row.ttr = r.getLong(8);
-        row.attempts = r.getInt(9);
-        if (row.attempts > 0) {
-            readDeliveries(r, row);
+        int attempts = r.getInt(9);
+        if (attempts > 0) {
+            readDeliveries(r, row, attempts);
         }
         row.random = queue.takesAtRandom() ? r.getLong(22) : 0;
         row.takeType = queue.takeType(row.given);
@@ -59,14 +60,11 @@ public final class Rows {
         row.due = r.getLong(4);
         row.expires = r.getLong(5);
         row.ttr = r.getLong(6);
-        row.attempts = r.getInt(7);
+        row.counts = rare == null
+                ? new DeliveryCounts(r.getInt(7), 0, 0, 0)
+                : new DeliveryCounts(r.getInt(7), rare.failures(), rare.losses(), rare.releases());
         row.leaseUntil = r.getLong(8);
         row.nonce = nonce;
-        if (rare != null) {
-            row.failures = rare.failures();
-            row.losses = rare.losses();
-            row.releases = rare.releases();
-        }
         return row;
     }
 
@@ -100,10 +98,8 @@ public final class Rows {
     }
 
     /** What only tasks have that were taken before; one that was given back since is known by its attempt row. */
-    private static void readDeliveries(ResultSet r, TaskRow row) throws SQLException {
-        row.failures = r.getInt(10);
-        row.losses = r.getInt(11);
-        row.releases = r.getInt(12);
+    private static void readDeliveries(ResultSet r, TaskRow row, int attempts) throws SQLException {
+        row.counts = new DeliveryCounts(attempts, r.getInt(10), r.getInt(11), r.getInt(12));
         row.nonce = r.getLong(15);
         row.session = r.getString(16);
         row.takenAt = r.getLong(17);
@@ -244,10 +240,10 @@ public final class Rows {
             row.due,
             orNull(row.previousDue),
             orNull(row.expires),
-            row.attempts,
-            row.failures,
-            row.losses,
-            row.releases,
+            row.counts.attempts(),
+            row.counts.failures(),
+            row.counts.losses(),
+            row.counts.releases(),
             orNull(row.groupId()),
             orNull(row.nonce),
             row.session,
@@ -279,10 +275,10 @@ public final class Rows {
             orNull(row.previousDue),
             orNull(row.expires),
             orNull(row.ttr),
-            row.attempts,
-            row.failures,
-            row.losses,
-            row.releases,
+            row.counts.attempts(),
+            row.counts.failures(),
+            row.counts.losses(),
+            row.counts.releases(),
             orNull(row.settledNonce),
             row.settledBy.code(),
             row.key()

@@ -120,17 +120,7 @@ public final class MariaDbDialect implements Engine {
 
     @Override
     public List<String> migrations() {
-        return List.of(
-                "mariadb/0001_initial.sql",
-                "mariadb/0002_views.sql",
-                "mariadb/0003_plain_inserts.sql",
-                "mariadb/0004_topics.sql",
-                "mariadb/0005_schedules.sql",
-                "mariadb/0006_groups.sql",
-                "mariadb/0007_chunks.sql",
-                "mariadb/0008_followers.sql",
-                "mariadb/0009_exceptions.sql",
-                "mariadb/0010_fingerprints.sql");
+        return List.of("mariadb/0001_initial.sql");
     }
 
     @Override

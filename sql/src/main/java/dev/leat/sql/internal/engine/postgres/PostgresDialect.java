@@ -94,17 +94,7 @@ public class PostgresDialect implements Engine {
 
     @Override
     public List<String> migrations() {
-        return List.of(
-                "postgresql/0001_initial.sql",
-                "postgresql/0002_views.sql",
-                "postgresql/0003_plain_inserts.sql",
-                "postgresql/0004_topics.sql",
-                "postgresql/0005_schedules.sql",
-                "postgresql/0006_groups.sql",
-                "postgresql/0007_chunks.sql",
-                "postgresql/0008_followers.sql",
-                "postgresql/0009_exceptions.sql",
-                "postgresql/0010_fingerprints.sql");
+        return List.of("postgresql/0001_initial.sql");
     }
 
     @Override

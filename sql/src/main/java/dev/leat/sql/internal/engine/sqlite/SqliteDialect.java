@@ -97,17 +97,7 @@ public final class SqliteDialect implements Engine {
 
     @Override
     public List<String> migrations() {
-        return List.of(
-                "sqlite/0001_initial.sql",
-                "sqlite/0002_views.sql",
-                "sqlite/0003_plain_inserts.sql",
-                "sqlite/0004_topics.sql",
-                "sqlite/0005_schedules.sql",
-                "sqlite/0006_groups.sql",
-                "sqlite/0007_chunks.sql",
-                "sqlite/0008_followers.sql",
-                "sqlite/0009_exceptions.sql",
-                "sqlite/0010_fingerprints.sql");
+        return List.of("sqlite/0001_initial.sql");
     }
 
     @Override
