@@ -33,7 +33,7 @@ import org.junit.jupiter.api.Test;
 public abstract class FollowerContract extends GroupTest {
     private long group;
 
-    /** A started group that does not end, because somebody runs a task of it. */
+    /** A started group that does not end, because a session holds a task of the group. */
     private void start() {
         start(spec("g"));
     }

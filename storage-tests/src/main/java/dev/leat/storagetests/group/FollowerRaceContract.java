@@ -94,7 +94,7 @@ public abstract class FollowerRaceContract {
         return storage.peek(id).orElseThrow().state();
     }
 
-    /** Who passed by a group that somebody else held has left it to sweeps; nothing else may need one. */
+    /** Only a thread that met a group locked by another thread leaves the group to sweeps; no other change needs a sweep. */
     private void assertComesTo(TaskState expected, long id, int round) {
         long start = System.nanoTime();
         while (state(id) != expected && System.nanoTime() - start < HELD_FOR.toNanos()) {

@@ -16,7 +16,7 @@ import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** What time demands, done when somebody asks for it, and counted. Covers N40, N42, N43. */
+/** Timed changes and the purge that a call of housekeep() makes and counts. Covers N40, N42, N43. */
 public abstract class HousekeepingContract extends ContractTest {
     private Leat leat;
 

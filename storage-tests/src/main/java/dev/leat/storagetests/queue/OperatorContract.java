@@ -45,7 +45,7 @@ import java.util.function.LongFunction;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 
-/** What anybody may do to a task without holding it. Covers T18-T21, T26, T.3-7 to T.3-9, R14, C17, rule 2, 11. */
+/** Calls that change a task without its lease. Covers T18-T21, T26, T.3-7 to T.3-9, R14, C17, rule 2, 11. */
 public abstract class OperatorContract extends ContractTest {
     private long group;
 

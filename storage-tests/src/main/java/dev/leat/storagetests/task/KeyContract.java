@@ -336,7 +336,7 @@ public abstract class KeyContract extends ContractTest {
         assertThat(takeIds(1)).containsExactly(other);
     }
 
-    // Whatever happens to those behind a key, none is forgotten
+    // Tasks behind a key: no change of one of them strands the others
 
     @Test
     void aWaitingTaskCanBeDeleted() {

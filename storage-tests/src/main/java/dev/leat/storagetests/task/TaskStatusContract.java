@@ -33,7 +33,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 
-/** What a storage knows for those who wait: how tasks stand, many at once, and news of them. Covers R10-R12, R25, R40, rule 16, 17. */
+/** The task status that waiting callers query: of many tasks at once, and with notices of its changes. Covers R10-R12, R25, R40, rule 16, 17. */
 public abstract class TaskStatusContract extends ContractTest {
     private TaskStatus standing(long id) {
         Map<Long, TaskStatus> standings = storage.statuses(Set.of(id));

@@ -29,7 +29,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Subscriptions that get once more what they have had, and those with a URL. */
+/** Replays of past publications to a subscription, with and without a URL. */
 public abstract class ReplayContract extends ContractTest {
     /** What is done there keeps its payload; the first failure is followed by a dead run. */
     private static final String COPIES = "copies";
@@ -232,7 +232,7 @@ public abstract class ReplayContract extends ContractTest {
         leat.subscriptions().replay("billing", Instant.MIN, Instant.MAX);
         storage.take(TakeRequest.from(COPIES).count(10)).forEach(taken -> settle(Settle.ack(taken.lease())));
 
-        // These were put at this very moment, as are those of a worker that is quicker than the replay.
+        // The clock stands still, so these copies were put at the moment of the replay, as by a worker that is faster than the replay.
         assertThat(leat.subscriptions().replay("billing", now(), now().plusSeconds(60)))
                 .isZero();
     }

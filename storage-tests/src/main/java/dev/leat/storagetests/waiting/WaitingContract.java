@@ -531,7 +531,7 @@ public abstract class WaitingContract extends RealTimeTest {
         waiter.cancel(false);
     }
 
-    /** Where one finds nothing, so do the others, whatever their sessions. */
+    /** After one take has found no task, takes of other sessions that ask for the same find none either. */
     @Test
     void manyWaitingTakesShareOneRequest() throws Exception {
         int many = 200;
@@ -554,7 +554,7 @@ public abstract class WaitingContract extends RealTimeTest {
     @Test
     void aRefusedTakeFailsAtOnceAlsoBehindWaitingTakes() {
         leat.takeAsync(List.of(one()), LONG);
-        leat.takeAsync(List.of(one()), LONG); // by now somebody has looked in vain
+        leat.takeAsync(List.of(one()), LONG); // both have found no task
 
         assertThatThrownBy(() -> leat.take(one().session("nobody#1"), LONG)).isInstanceOf(SessionEndedException.class);
         assertThatThrownBy(() -> leat.take(one().order(TakeOrder.newest()), LONG))
