@@ -181,7 +181,7 @@ public final class Leat implements Producer, AutoCloseable {
 
     private GroupPut putGroup(GroupSpec spec, List<NewTask> given) {
         List<NewTask> tasks = given.stream().map(beforePut).toList();
-        return putGroup(spec, tasks, storage::putGroup);
+        return putGroup(spec, tasks, storage.groups()::put);
     }
 
     private GroupPut putGroup(GroupSpec spec, List<NewTask> tasks, Workflow.Starter target) {
@@ -396,11 +396,11 @@ public final class Leat implements Producer, AutoCloseable {
     }
 
     public List<QueueInfo> queues() {
-        return storage.queues();
+        return storage.queues().list();
     }
 
     public List<QueueStats> stats() {
-        return storage.stats();
+        return storage.queues().stats();
     }
 
     /**
@@ -433,12 +433,12 @@ public final class Leat implements Producer, AutoCloseable {
     }
 
     public Group createGroup(GroupSpec spec) {
-        return new Group(storage.createGroup(spec).id(), storage);
+        return new Group(storage.groups().create(spec).id(), storage);
     }
 
     /** The group of that name that has not ended. */
     public Optional<Group> group(String name) {
-        return storage.group(name).map(info -> new Group(info.id(), storage));
+        return storage.groups().find(name).map(info -> new Group(info.id(), storage));
     }
 
     /** A group by its id, whether or not it exists still. */

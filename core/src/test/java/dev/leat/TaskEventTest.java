@@ -174,8 +174,8 @@ class TaskEventTest {
 
     private static void closeSession(Leat leat) {
         leat.put(Q, "x");
-        String session = leat.storage().openSession(SessionSpec.named("s"));
+        String session = leat.storage().sessions().open(SessionSpec.named("s"));
         leat.take(TakeRequest.from(Q).session(session));
-        leat.storage().closeSession(session);
+        leat.storage().sessions().close(session);
     }
 }

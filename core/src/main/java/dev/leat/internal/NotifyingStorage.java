@@ -17,15 +17,13 @@ import dev.leat.Task;
 import dev.leat.TaskEvent;
 import dev.leat.TaskQuery;
 import dev.leat.Touch;
-import dev.leat.queue.QueueInfo;
-import dev.leat.queue.QueueOptions;
-import dev.leat.queue.QueueStats;
-import dev.leat.queue.TenantStats;
-import dev.leat.schedule.Schedule;
-import dev.leat.schedule.ScheduleInfo;
-import dev.leat.schedule.ScheduleQuery;
 import dev.leat.storage.CallerTransaction;
 import dev.leat.storage.Capability;
+import dev.leat.storage.GroupStorage;
+import dev.leat.storage.QueueStorage;
+import dev.leat.storage.ScheduleStorage;
+import dev.leat.storage.SessionStorage;
+import dev.leat.storage.SubscriptionStorage;
 import dev.leat.storage.Finding;
 import dev.leat.storage.GroupPut;
 import dev.leat.storage.HandlerTransaction;
@@ -36,8 +34,6 @@ import dev.leat.storage.Signal;
 import dev.leat.storage.Storage;
 import dev.leat.storage.Sweep;
 import dev.leat.storage.TaskStatus;
-import dev.leat.topic.Subscription;
-import dev.leat.topic.SubscriptionQuery;
 import java.sql.Connection;
 import java.time.Instant;
 import java.util.List;
@@ -54,10 +50,14 @@ import java.util.Set;
 final class NotifyingStorage implements Storage {
     private final Storage storage;
     private final Events events;
+    private final SessionStorage sessions;
+    private final GroupStorage groups;
 
     NotifyingStorage(Storage storage, Events events) {
         this.storage = storage;
         this.events = events;
+        this.sessions = new NotifyingSessions(storage.sessions(), events);
+        this.groups = new NotifyingGroups(storage.groups(), events);
     }
 
     @Override
@@ -96,53 +96,33 @@ final class NotifyingStorage implements Storage {
     }
 
     @Override
-    public HandlerTransaction begin() {
-        return new NotifyingTransaction(storage.begin(), events);
-    }
-
-    @Override
-    public QueueInfo createQueue(String queue, QueueOptions options) {
-        return storage.createQueue(queue, options);
-    }
-
-    @Override
-    public QueueInfo declareQueue(String queue, QueueOptions options, QueueInfo.SetBy setBy) {
-        return storage.declareQueue(queue, options, setBy);
-    }
-
-    @Override
-    public Optional<QueueInfo> queue(String queue) {
-        return storage.queue(queue);
-    }
-
-    @Override
-    public List<QueueInfo> queues() {
+    public QueueStorage queues() {
         return storage.queues();
     }
 
     @Override
-    public void pause(String queue) {
-        storage.pause(queue);
+    public SessionStorage sessions() {
+        return sessions;
     }
 
     @Override
-    public void resume(String queue) {
-        storage.resume(queue);
+    public GroupStorage groups() {
+        return groups;
     }
 
     @Override
-    public void drop(String queue) {
-        storage.drop(queue);
+    public SubscriptionStorage subscriptions() {
+        return storage.subscriptions();
     }
 
     @Override
-    public long truncate(String queue) {
-        return storage.truncate(queue);
+    public ScheduleStorage schedules() {
+        return storage.schedules();
     }
 
     @Override
-    public long releaseAll(String queue) {
-        return storage.releaseAll(queue);
+    public HandlerTransaction begin() {
+        return new NotifyingTransaction(storage.begin(), events);
     }
 
     @Override
@@ -236,8 +216,8 @@ final class NotifyingStorage implements Storage {
     }
 
     @Override
-    public Map<Long, TaskStatus> standings(Set<Long> taskIds) {
-        return storage.standings(taskIds);
+    public Map<Long, TaskStatus> statuses(Set<Long> taskIds) {
+        return storage.statuses(taskIds);
     }
 
     @Override
@@ -253,148 +233,6 @@ final class NotifyingStorage implements Storage {
     @Override
     public List<Task> findEquivalent(Equivalence equivalence) {
         return storage.findEquivalent(equivalence);
-    }
-
-    @Override
-    public List<QueueStats> stats() {
-        return storage.stats();
-    }
-
-    @Override
-    public QueueStats stats(String queue) {
-        return storage.stats(queue);
-    }
-
-    @Override
-    public List<TenantStats> tenantStats(String queue) {
-        return storage.tenantStats(queue);
-    }
-
-    @Override
-    public String openSession(SessionSpec spec) {
-        return storage.openSession(spec);
-    }
-
-    @Override
-    public HeartbeatReply heartbeat(String session, Map<String, Integer> waiting) {
-        return storage.heartbeat(session, waiting);
-    }
-
-    @Override
-    public List<Lease> leases(String session) {
-        return storage.leases(session);
-    }
-
-    @Override
-    public void disconnect(String session) {
-        storage.disconnect(session);
-    }
-
-    @Override
-    public List<TaskEvent> closeSession(String session) {
-        return emitted(storage.closeSession(session));
-    }
-
-    @Override
-    public GroupInfo createGroup(GroupSpec spec) {
-        return storage.createGroup(spec);
-    }
-
-    @Override
-    public GroupPut putGroup(GroupSpec spec, List<NewTask> tasks) {
-        GroupPut put = storage.putGroup(spec, tasks);
-        events.put(tasks, put.tasks());
-        return put;
-    }
-
-    @Override
-    public Optional<GroupInfo> group(long groupId) {
-        return storage.group(groupId);
-    }
-
-    @Override
-    public Optional<GroupInfo> group(String name) {
-        return storage.group(name);
-    }
-
-    @Override
-    public GroupInfo setGroupTasks(long groupId, Optional<NewTask> end, Optional<NewTask> abort) {
-        return storage.setGroupTasks(groupId, end, abort);
-    }
-
-    @Override
-    public GroupInfo startGroup(long groupId) {
-        return storage.startGroup(groupId);
-    }
-
-    @Override
-    public GroupInfo cancelGroup(long groupId, String reason) {
-        return storage.cancelGroup(groupId, reason);
-    }
-
-    @Override
-    public Subscription putSubscription(Subscription subscription) {
-        return storage.putSubscription(subscription);
-    }
-
-    @Override
-    public Optional<Subscription> subscription(String id) {
-        return storage.subscription(id);
-    }
-
-    @Override
-    public List<Subscription> subscriptions(SubscriptionQuery query) {
-        return storage.subscriptions(query);
-    }
-
-    @Override
-    public Optional<Subscription> enableSubscription(String id) {
-        return storage.enableSubscription(id);
-    }
-
-    @Override
-    public Optional<Subscription> disableSubscription(String id, String reason, Optional<String> sentTo) {
-        return storage.disableSubscription(id, reason, sentTo);
-    }
-
-    @Override
-    public boolean dropSubscription(String id) {
-        return storage.dropSubscription(id);
-    }
-
-    @Override
-    public ScheduleInfo putSchedule(Schedule schedule, QueueInfo.SetBy setBy) {
-        return storage.putSchedule(schedule, setBy);
-    }
-
-    @Override
-    public Optional<ScheduleInfo> schedule(String name) {
-        return storage.schedule(name);
-    }
-
-    @Override
-    public List<ScheduleInfo> schedules(ScheduleQuery query) {
-        return storage.schedules(query);
-    }
-
-    @Override
-    public ScheduleInfo pauseSchedule(String name) {
-        return storage.pauseSchedule(name);
-    }
-
-    @Override
-    public ScheduleInfo resumeSchedule(String name) {
-        return storage.resumeSchedule(name);
-    }
-
-    @Override
-    public PutResult triggerSchedule(String name) {
-        return storage.triggerSchedule(name);
-    }
-
-    @Override
-    public boolean dropSchedule(String name) {
-        return storage.dropSchedule(name);
     }
 
     @Override
@@ -422,6 +260,74 @@ final class NotifyingStorage implements Storage {
     private List<TaskEvent> emitted(List<TaskEvent> changes) {
         events.emit(changes);
         return changes;
+    }
+
+    private record NotifyingSessions(SessionStorage sessions, Events events) implements SessionStorage {
+        @Override
+        public String open(SessionSpec spec) {
+            return sessions.open(spec);
+        }
+
+        @Override
+        public HeartbeatReply heartbeat(String session, Map<String, Integer> waiting) {
+            return sessions.heartbeat(session, waiting);
+        }
+
+        @Override
+        public List<Lease> leases(String session) {
+            return sessions.leases(session);
+        }
+
+        @Override
+        public void disconnect(String session) {
+            sessions.disconnect(session);
+        }
+
+        @Override
+        public List<TaskEvent> close(String session) {
+            List<TaskEvent> changes = sessions.close(session);
+            events.emit(changes);
+            return changes;
+        }
+    }
+
+    private record NotifyingGroups(GroupStorage groups, Events events) implements GroupStorage {
+        @Override
+        public GroupInfo create(GroupSpec spec) {
+            return groups.create(spec);
+        }
+
+        @Override
+        public GroupPut put(GroupSpec spec, List<NewTask> tasks) {
+            GroupPut put = groups.put(spec, tasks);
+            events.put(tasks, put.tasks());
+            return put;
+        }
+
+        @Override
+        public Optional<GroupInfo> find(long groupId) {
+            return groups.find(groupId);
+        }
+
+        @Override
+        public Optional<GroupInfo> find(String name) {
+            return groups.find(name);
+        }
+
+        @Override
+        public GroupInfo setTasks(long groupId, Optional<NewTask> end, Optional<NewTask> abort) {
+            return groups.setTasks(groupId, end, abort);
+        }
+
+        @Override
+        public GroupInfo start(long groupId) {
+            return groups.start(groupId);
+        }
+
+        @Override
+        public GroupInfo cancel(long groupId, String reason) {
+            return groups.cancel(groupId, reason);
+        }
     }
 
     private record NotifyingTransaction(HandlerTransaction transaction, Events events) implements HandlerTransaction {

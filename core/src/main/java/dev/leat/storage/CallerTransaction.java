@@ -13,6 +13,6 @@ public interface CallerTransaction {
     /** Puts all or none; they count, and wake whoever waits, when the caller commits. */
     List<PutResult> put(List<NewTask> tasks);
 
-    /** As {@link Storage#putGroup}; the group counts when the caller commits. */
+    /** As {@link GroupStorage#put}; the group counts when the caller commits. */
     GroupPut putGroup(GroupSpec spec, List<NewTask> tasks);
 }

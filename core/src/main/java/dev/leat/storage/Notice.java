@@ -69,7 +69,7 @@ public sealed interface Notice {
 
     /**
      * A task has ended, was put aside, or has told of a part of its result: ask how it stands. Told to those who have asked for it with
-     * {@link Storage#standings} lately.
+     * {@link Storage#statuses} lately.
      */
     record TaskNews(long taskId) implements Notice {
         @Override

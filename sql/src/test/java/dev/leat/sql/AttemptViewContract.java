@@ -134,10 +134,10 @@ abstract class AttemptViewContract extends ViewTest {
     void aLostAttemptSaysWhoHadIt() throws SQLException {
         create(retrying(10));
         long id = put(task());
-        String session = storage.openSession(SessionSpec.named("worker"));
+        String session = storage.sessions().open(SessionSpec.named("worker"));
         storage.take(TakeRequest.from(queue).session(session));
 
-        storage.closeSession(session);
+        storage.sessions().close(session);
 
         assertThat(statuses(id)).containsExactly("LOST", "READY");
         assertThat(attempts(id).get(0)).contains(entry("session", session), entry("requeued", true));

@@ -63,11 +63,14 @@ class FleetTest {
 
         /** Some tasks are due now, as many are late, as many are lost with their holder, and as many were kept long enough. */
         private void letTimeDemandWork() {
-            here.createQueue(
-                    "kept",
-                    QueueOptions.builder().retention(Retention.all(KEPT)).build());
-            here.createQueue("q", QueueOptions.standard());
-            here.createQueue("held", QueueOptions.standard());
+            here.queues()
+                    .create(
+                            "kept",
+                            QueueOptions.builder()
+                                    .retention(Retention.all(KEPT))
+                                    .build());
+            here.queues().create("q", QueueOptions.standard());
+            here.queues().create("held", QueueOptions.standard());
             put(NewTask.to("kept"));
             here.settle(here.take(TakeRequest.from("kept").count(OF_EACH)).stream()
                     .<Settle>map(taken -> Settle.ack(taken.lease()))
@@ -76,7 +79,9 @@ class FleetTest {
             put(NewTask.to("q").delay(MINUTE));
             put(NewTask.to("q").ttl(MINUTE));
             put(NewTask.to("held"));
-            here.take(TakeRequest.from("held").count(OF_EACH).session(here.openSession(SessionSpec.named("dead"))));
+            here.take(TakeRequest.from("held")
+                    .count(OF_EACH)
+                    .session(here.sessions().open(SessionSpec.named("dead"))));
             clock.advance(MINUTE);
         }
 

@@ -52,13 +52,13 @@ class HeldGroupTest {
         @BeforeEach
         void holdAGroupWithOneTask() throws SQLException {
             storage = database.open();
-            storage.createQueue(Q, QueueOptions.standard());
-            storage.createQueue(CLOSING, QueueOptions.standard());
-            group = storage.createGroup(
-                            GroupSpec.named("g").end(NewTask.to(CLOSING).build()))
+            storage.queues().create(Q, QueueOptions.standard());
+            storage.queues().create(CLOSING, QueueOptions.standard());
+            group = storage.groups()
+                    .create(GroupSpec.named("g").end(NewTask.to(CLOSING).build()))
                     .id();
             storage.put(List.of(NewTask.to(Q).group(group).build()));
-            storage.startGroup(group);
+            storage.groups().start(group);
             caller = database.connect();
             caller.setAutoCommit(false);
             storage.with(caller).put(List.of(NewTask.to(Q).group(group).build()));
@@ -81,7 +81,7 @@ class HeldGroupTest {
         }
 
         private GroupInfo.State state() {
-            return storage.group(group).orElseThrow().state();
+            return storage.groups().find(group).orElseThrow().state();
         }
 
         private int closingTasks() {
@@ -128,12 +128,12 @@ class HeldGroupTest {
         @Test
         void aWorkflowOfACallerRunsFromHisCommitOn() throws Exception {
             List<PutResult> tasks = putWorkflow().tasks();
-            assertThat(soon(() -> storage.group("w"))).isEmpty();
+            assertThat(soon(() -> storage.groups().find("w"))).isEmpty();
 
             caller.commit();
             storage.sweep(SWEEP);
 
-            assertThat(storage.group("w").orElseThrow().total()).isEqualTo(2);
+            assertThat(storage.groups().find("w").orElseThrow().total()).isEqualTo(2);
             for (PutResult task : tasks) {
                 assertThat(storage.list(TaskQuery.of(Q).states(Set.of(TaskState.READY))))
                         .filteredOn(ready -> tasks.stream().anyMatch(of -> of.id() == ready.id()))
@@ -141,7 +141,7 @@ class HeldGroupTest {
                         .containsExactly(task.id());
                 doOne();
             }
-            assertThat(storage.group("w")).isEmpty();
+            assertThat(storage.groups().find("w")).isEmpty();
         }
 
         @Test
@@ -150,7 +150,7 @@ class HeldGroupTest {
 
             caller.rollback();
 
-            assertThat(storage.group(put.group().id())).isEmpty();
+            assertThat(storage.groups().find(put.group().id())).isEmpty();
             assertThat(storage.peek(put.tasks().get(0).id())).isEmpty();
         }
 

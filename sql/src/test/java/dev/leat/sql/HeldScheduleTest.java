@@ -39,7 +39,7 @@ class HeldScheduleTest {
         void open() {
             database = newDatabase();
             storage = database.open();
-            storage.createQueue(Q, QueueOptions.standard());
+            storage.queues().create(Q, QueueOptions.standard());
         }
 
         @AfterEach
@@ -48,7 +48,7 @@ class HeldScheduleTest {
         }
 
         private void everySecond(String name, NewTask.Builder task) {
-            storage.putSchedule(Schedule.of(name, Cadence.every(Duration.ofSeconds(1)), task.build()), SetBy.CODE);
+            storage.schedules().put(Schedule.of(name, Cadence.every(Duration.ofSeconds(1)), task.build()), SetBy.CODE);
         }
 
         private long runs(String schedule) {

@@ -53,13 +53,14 @@ class LargeGroupTest {
         void open() {
             database = newDatabase();
             storage = database.open();
-            storage.createQueue(
-                    Q,
-                    QueueOptions.builder()
-                            .retry(RetryPolicy.standard().maxFailures(1))
-                            .exhaustion(Exhaustion.FAIL_GROUP)
-                            .build());
-            storage.createQueue(CLOSING, QueueOptions.standard());
+            storage.queues()
+                    .create(
+                            Q,
+                            QueueOptions.builder()
+                                    .retry(RetryPolicy.standard().maxFailures(1))
+                                    .exhaustion(Exhaustion.FAIL_GROUP)
+                                    .build());
+            storage.queues().create(CLOSING, QueueOptions.standard());
         }
 
         @AfterEach
@@ -72,7 +73,8 @@ class LargeGroupTest {
         }
 
         long create(String name, int tasks) {
-            long group = storage.createGroup(GroupSpec.named(name)
+            long group = storage.groups()
+                    .create(GroupSpec.named(name)
                             .end(NewTask.to(CLOSING).payload("end").build())
                             .abort(NewTask.to(CLOSING).payload("abort").build()))
                     .id();
@@ -89,11 +91,11 @@ class LargeGroupTest {
         }
 
         long count(TaskState state) {
-            return storage.stats(Q).count(state);
+            return storage.queues().stats(Q).count(state);
         }
 
         GroupInfo info(long group) {
-            return storage.group(group).orElseThrow();
+            return storage.groups().find(group).orElseThrow();
         }
 
         int closingTasks() {
@@ -104,7 +106,7 @@ class LargeGroupTest {
         void aStartIsVisibleBlockByBlockAndTakesGoOnBesideIt() {
             long group = create(BY_THE_CALL + 2_500);
 
-            assertThat(storage.startGroup(group).state()).isEqualTo(GroupInfo.State.STARTED);
+            assertThat(storage.groups().start(group).state()).isEqualTo(GroupInfo.State.STARTED);
 
             assertThat(count(TaskState.READY)).isEqualTo(BY_THE_CALL);
             assertThat(count(TaskState.WAITING)).isEqualTo(2_500);
@@ -127,7 +129,7 @@ class LargeGroupTest {
         @Test
         void aStartGoesOnInAnotherProcessWhenTheOneThatBeganIsGone() {
             long group = create(BY_THE_CALL + 1_500);
-            storage.startGroup(group);
+            storage.groups().start(group);
 
             reopen();
             storage.sweep(Sweep.everything());
@@ -140,7 +142,7 @@ class LargeGroupTest {
         void aCancelIsVisibleBlockByBlockAndGoesOnInAnotherProcess() {
             long group = create(BY_THE_CALL + 2_500);
 
-            assertThat(storage.cancelGroup(group, "enough").canceled()).isEqualTo(BY_THE_CALL);
+            assertThat(storage.groups().cancel(group, "enough").canceled()).isEqualTo(BY_THE_CALL);
             assertThat(info(group).state()).isEqualTo(GroupInfo.State.CANCELING);
             assertThat(closingTasks()).isZero();
             storage.sweep(SWEEP);
@@ -160,9 +162,9 @@ class LargeGroupTest {
         @Test
         void aGroupThatIsCanceledWhileItStartsIsCanceled() {
             long group = create(BY_THE_CALL + 2_500);
-            storage.startGroup(group);
+            storage.groups().start(group);
 
-            storage.cancelGroup(group, "enough");
+            storage.groups().cancel(group, "enough");
             storage.sweep(Sweep.everything());
 
             assertThat(info(group).state()).isEqualTo(GroupInfo.State.CANCELED);
@@ -173,7 +175,7 @@ class LargeGroupTest {
         @Test
         void aTaskThatFailsItsGroupDoesNotDropAllOthersInItsOwnTransaction() {
             long group = create(BY_THE_CALL + 2_500);
-            storage.startGroup(group);
+            storage.groups().start(group);
             TakenTask taken = storage.take(TakeRequest.from(Q)).get(0);
 
             storage.settle(List.of(Settle.fail(taken.lease(), "broken")));
@@ -190,7 +192,7 @@ class LargeGroupTest {
         @Test
         void theCountsOfManySettlesAreAddedUp() throws SQLException {
             long group = create(1_300);
-            storage.startGroup(group);
+            storage.groups().start(group);
             for (TakenTask taken : storage.take(TakeRequest.from(Q).count(1_200))) {
                 storage.settle(List.of(Settle.ack(taken.lease())));
             }
@@ -209,7 +211,7 @@ class LargeGroupTest {
         @Test
         void aCallerWhoHasPutIntoTheGroupDoesNotHoldUpItsStart() throws SQLException {
             long group = create(BY_THE_CALL + 1_500);
-            storage.startGroup(group);
+            storage.groups().start(group);
             try (Connection caller = database.connect()) {
                 caller.setAutoCommit(false);
                 storage.with(caller).put(List.of(NewTask.to(Q).group(group).build()));
@@ -226,12 +228,12 @@ class LargeGroupTest {
         @Test
         void aGroupThatACallerHoldsDoesNotHoldUpOthers() throws SQLException {
             long held = create("held", BY_THE_CALL);
-            storage.startGroup(held);
+            storage.groups().start(held);
             try (Connection caller = database.connect()) {
                 caller.setAutoCommit(false);
                 storage.with(caller).put(List.of(NewTask.to(Q).group(held).build()));
                 storage.sweep(SWEEP);
-                storage.startGroup(create("free", BY_THE_CALL + BLOCK));
+                storage.groups().start(create("free", BY_THE_CALL + BLOCK));
                 assertThat(count(TaskState.WAITING)).isEqualTo(BLOCK);
 
                 storage.sweep(SWEEP);
@@ -265,12 +267,12 @@ class LargeGroupTest {
             int tasks = TestLength.of("leat.group.blocks", 15, 100) * BLOCK;
             long group = create(tasks);
 
-            storage.startGroup(group);
+            storage.groups().start(group);
             storage.sweep(Sweep.everything());
 
             assertThat(count(TaskState.READY)).isEqualTo(tasks);
             assertThat(mostOfOneTransaction("leat_task")).isEqualTo(BLOCK);
-            storage.cancelGroup(group, "enough");
+            storage.groups().cancel(group, "enough");
             storage.sweep(Sweep.everything());
             assertThat(info(group).canceled()).isEqualTo(tasks);
             assertThat(mostOfOneTransaction("leat_finished")).isEqualTo(BLOCK);

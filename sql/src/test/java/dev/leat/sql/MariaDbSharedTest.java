@@ -46,9 +46,9 @@ class MariaDbSharedTest extends WatchedStorageContract {
             TestDatabase crashed = TestDatabase.on(own);
             long before;
             try (Storage storage = crashed.open()) {
-                storage.createQueue(Q, QueueOptions.standard());
+                storage.queues().create(Q, QueueOptions.standard());
                 before = put(storage);
-                storage.truncate(Q);
+                storage.queues().truncate(Q);
             }
             own.kill();
             own.startAgain();

@@ -48,10 +48,10 @@ class MariaDbUrlTest {
         try (Storage one = open(url);
                 Storage two = open(url + "&prefix=two_");
                 Storage three = open(url + "&schema=" + other)) {
-            one.createQueue("q", QueueOptions.standard());
+            one.queues().create("q", QueueOptions.standard());
 
-            assertThat(two.queues()).isEmpty();
-            assertThat(three.queues()).isEmpty();
+            assertThat(two.queues().list()).isEmpty();
+            assertThat(three.queues().list()).isEmpty();
         }
     }
 
@@ -91,7 +91,7 @@ class MariaDbUrlTest {
                 .payload(Payload.of(new byte[Payload.MAX_BYTES], "application/octet-stream"))
                 .build();
         try (Storage storage = open(url)) {
-            storage.createQueue("q", QueueOptions.standard());
+            storage.queues().create("q", QueueOptions.standard());
 
             assertThatExceptionOfType(StorageException.class)
                     .isThrownBy(() -> storage.put(List.of(large)))

@@ -35,7 +35,7 @@ abstract class NsjViewContract extends ViewTest {
 
     @Test
     void whatNobodySaidIsAsInItsTable() throws SQLException { // N4
-        storage.createQueue(queue, QueueOptions.nsj());
+        storage.queues().create(queue, QueueOptions.nsj());
         long id = put(task());
 
         assertThat(tarefas(id)).hasSize(1);
@@ -76,7 +76,7 @@ abstract class NsjViewContract extends ViewTest {
     @Test
     void aPublicationAndItsReplicasKnowEachOther() throws SQLException { // N36, N39
         create(retrying(10));
-        storage.putSubscription(Subscription.to(queue, "cobranca"));
+        storage.subscriptions().put(Subscription.to(queue, "cobranca"));
         long publication = put(task().payload("{}").publication());
         ack();
         long replica = take().id();
@@ -92,12 +92,12 @@ abstract class NsjViewContract extends ViewTest {
                         entry("publication_id", tarefas(publication).get(0).get("id_inicial")),
                         entry("subscriber_id", "cobranca"),
                         entry("payload", "{}"));
-        storage.dropSubscription("cobranca");
+        storage.subscriptions().drop("cobranca");
     }
 
     @Test
     void itsRetriesAreRowsOfOneChain() throws SQLException { // N4, N18, N19
-        storage.createQueue(queue, QueueOptions.nsj());
+        storage.queues().create(queue, QueueOptions.nsj());
         Instant put = clock.instant();
         long id = put(task().payload("{}")
                 .priority(-50)
@@ -192,11 +192,11 @@ abstract class NsjViewContract extends ViewTest {
         storage.sweep(Sweep.everything());
         assertThat(tarefas(id)).extracting(row -> row.get("status")).containsExactly("pendente");
 
-        String session = storage.openSession(SessionSpec.named("worker"));
+        String session = storage.sessions().open(SessionSpec.named("worker"));
         storage.take(TakeRequest.from(queue).session(session));
         assertThat(tarefas(id)).extracting(row -> row.get("status")).containsExactly("processando");
 
-        storage.closeSession(session);
+        storage.sessions().close(session);
         fail("erro");
         clock.advance(MINUTE);
         ack();

@@ -66,7 +66,7 @@ abstract class PlainInsertCommitContract extends PlainInsertTest {
     @Test
     void sleepersHearOfWorkAndOfTimers() throws SQLException { // N6
         try (Storage there = inserter().database.open()) {
-            there.heartbeat(there.openSession(SessionSpec.named("there")), Map.of(q, 1));
+            there.sessions().heartbeat(there.sessions().open(SessionSpec.named("there")), Map.of(q, 1));
             Collection<Notice> heard = new ConcurrentLinkedQueue<>();
             try (Registration listening = there.signal().listen(heard::add)) {
                 heard.clear();

@@ -43,7 +43,7 @@ abstract class PlainInsertTest {
     }
 
     void options(QueueOptions.Builder options) {
-        leat.storage().declareQueue(q, options.build(), QueueInfo.SetBy.CODE);
+        leat.storage().queues().declare(q, options.build(), QueueInfo.SetBy.CODE);
     }
 
     /** Inserts a row with these columns and values, one after the other, into the test's queue; answers its id. */

@@ -29,7 +29,7 @@ final class PlainInserter implements AutoCloseable {
             connection.rollback();
             connection.setAutoCommit(true);
         }
-        leat.queues().forEach(queue -> leat.storage().truncate(queue.name()));
+        leat.queues().forEach(queue -> leat.storage().queues().truncate(queue.name()));
     }
 
     @Override

@@ -52,8 +52,8 @@ class PostgresPartitionsTest {
     }
 
     private void queueThatKeeps(Duration time) {
-        storage.createQueue(
-                Q, QueueOptions.builder().retention(Retention.all(time)).build());
+        storage.queues()
+                .create(Q, QueueOptions.builder().retention(Retention.all(time)).build());
     }
 
     /** So many as it takes to come to an end. */
@@ -218,7 +218,7 @@ class PostgresPartitionsTest {
         queueThatKeeps(DAY.multipliedBy(365));
         finishAtTheSecondAttempt();
         assertThat(partitions()).containsExactly("rest");
-        assertThat(storage.stats(Q).count(TaskState.DONE)).isEqualTo(1);
+        assertThat(storage.queues().stats(Q).count(TaskState.DONE)).isEqualTo(1);
 
         clock.advance(DAY.multipliedBy(365).plusMinutes(1));
         sweep();
@@ -280,8 +280,8 @@ class PostgresPartitionsTest {
                         .build();
                 String queue = "of-day-" + day;
                 List<Callable<Object>> both = List.of(
-                        () -> storage.declareQueue(queue, options, QueueInfo.SetBy.OPERATOR),
-                        () -> neighbour.declareQueue(queue, options, QueueInfo.SetBy.OPERATOR));
+                        () -> storage.queues().declare(queue, options, QueueInfo.SetBy.OPERATOR),
+                        () -> neighbour.queues().declare(queue, options, QueueInfo.SetBy.OPERATOR));
                 for (Future<Object> done : threads.invokeAll(both)) {
                     done.get();
                 }
@@ -300,7 +300,7 @@ class PostgresPartitionsTest {
     @Test
     void theyAreWhereTheOtherTablesAre() throws SQLException {
         try (Storage elsewhere = database.with("schema=jobs").with("prefix=my_").open(StorageSettings.at(clock))) {
-            elsewhere.createQueue(Q, QueueOptions.standard());
+            elsewhere.queues().create(Q, QueueOptions.standard());
             clock.advance(DAY.multipliedBy(2));
             elsewhere.sweep(Sweep.everything());
         }

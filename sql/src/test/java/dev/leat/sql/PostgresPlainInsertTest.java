@@ -89,8 +89,8 @@ class PostgresPlainInsertTest extends ServerPlainInsertContract {
         }
 
         private void waitFor(String queue) {
-            String session = leat.storage().openSession(SessionSpec.named("sleeper"));
-            leat.storage().heartbeat(session, Map.of(queue, 1));
+            String session = leat.storage().sessions().open(SessionSpec.named("sleeper"));
+            leat.storage().sessions().heartbeat(session, Map.of(queue, 1));
         }
 
         /** What plain inserts said: they have no sender. */

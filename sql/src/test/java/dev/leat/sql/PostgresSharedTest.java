@@ -40,8 +40,8 @@ class PostgresSharedTest extends ToldStorageContract {
                         .last()
                         .extracting(Channel.Message::statement, InstanceOfAssertFactories.STRING)
                         .contains("INSERT INTO");
-                here.pause(Q); // which the notifier tells, after all that it had to tell before
-                here.resume(Q);
+                here.queues().pause(Q); // which the notifier tells, after all that it had to tell before
+                here.queues().resume(Q);
                 assertThat(channel.heardUntil("paused " + Q))
                         .extracting(Channel.Message::words)
                         .doesNotContain(words);
@@ -56,7 +56,7 @@ class PostgresSharedTest extends ToldStorageContract {
         TakenTask taken = here.take(TakeRequest.from(Q)).get(0);
         here.put(List.of(NewTask.to(Q).address("a").build()));
         TakenTask addressed = here.take(TakeRequest.from(Q)).get(0);
-        there.standings(Set.of(plain, addressed.id()));
+        there.statuses(Set.of(plain, addressed.id()));
         try (Channel channel = new Channel(database)) {
             here.settle(List.of(Settle.ack(taken.lease())));
             here.settle(List.of(Settle.ack(addressed.lease())));
@@ -70,8 +70,8 @@ class PostgresSharedTest extends ToldStorageContract {
     @Test
     void whatIsToldTwiceAtOnceNamesTheSameQueue() throws SQLException {
         try (Channel channel = new Channel(database)) {
-            IntStream.range(0, 400).parallel().forEach(i -> here.resume(Q));
-            here.pause(Q);
+            IntStream.range(0, 400).parallel().forEach(i -> here.queues().resume(Q));
+            here.queues().pause(Q);
 
             assertThat(channel.heardUntil("paused " + Q))
                     .extracting(Channel.Message::words)
@@ -89,11 +89,11 @@ class PostgresSharedTest extends ToldStorageContract {
         TestDatabase two = database.with(schema).with("prefix=" + "p".repeat(39) + "2");
         try (Storage here = one.open();
                 Storage there = one.open()) {
-            here.createQueue("heard", QueueOptions.standard());
+            here.queues().create("heard", QueueOptions.standard());
             Collection<Notice> heard = new ConcurrentLinkedQueue<>();
             try (Registration listening = there.signal().listen(heard::add)) {
                 try (Storage elsewhere = two.open()) { // whose close returns when all is told
-                    elsewhere.createQueue("unheard", QueueOptions.standard());
+                    elsewhere.queues().create("unheard", QueueOptions.standard());
                     elsewhere.put(List.of(NewTask.to("unheard").build()));
                 }
                 here.put(List.of(NewTask.to("heard").build()));
@@ -125,7 +125,7 @@ class PostgresSharedTest extends ToldStorageContract {
 
     @Test
     void aCallersTaskThatIsDueLaterIsToldOfByHisCommitToThoseWhoWait() throws SQLException {
-        there.heartbeat(there.openSession(SessionSpec.named("sleeper")), Map.of(Q, 1));
+        there.sessions().heartbeat(there.sessions().open(SessionSpec.named("sleeper")), Map.of(Q, 1));
         try (Channel channel = new Channel(database);
                 Connection connection = database.connect()) {
             connection.setAutoCommit(false);

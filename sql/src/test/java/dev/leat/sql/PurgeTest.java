@@ -58,8 +58,12 @@ class PurgeTest {
         }
 
         private void createQueue(String queue) {
-            here.createQueue(
-                    queue, QueueOptions.builder().retention(Retention.all(KEPT)).build());
+            here.queues()
+                    .create(
+                            queue,
+                            QueueOptions.builder()
+                                    .retention(Retention.all(KEPT))
+                                    .build());
         }
 
         private void finish(String queue, int count) {

@@ -59,7 +59,7 @@ abstract class SharedStorageContract {
         database = newDatabase();
         here = database.open();
         there = database.open();
-        here.createQueue(Q, QueueOptions.standard());
+        here.queues().create(Q, QueueOptions.standard());
     }
 
     @AfterEach
@@ -170,7 +170,7 @@ abstract class SharedStorageContract {
     void theEndOfAnAwaitedTaskIsToldToTheListenersOfTheOther() { // R40
         long id = here.put(List.of(NewTask.to(Q).address("a").build())).get(0).id();
         TakenTask taken = here.take(TakeRequest.from(Q)).get(0);
-        there.standings(Set.of(id));
+        there.statuses(Set.of(id));
 
         assertHeardThere(new Notice.TaskNews(id), () -> ack(here, taken));
     }
@@ -198,10 +198,10 @@ abstract class SharedStorageContract {
     void theEndThatOneFindsOutIsToldToTheOthersOfItsProcess() {
         long id = put(here);
         TakenTask taken = here.take(TakeRequest.from(Q)).get(0);
-        there.standings(Set.of(id));
+        there.statuses(Set.of(id));
         ack(here, taken);
 
-        assertHeardThere(new Notice.TaskNews(id), () -> there.standings(Set.of(id)));
+        assertHeardThere(new Notice.TaskNews(id), () -> there.statuses(Set.of(id)));
     }
 
     /** Also before the other one has told of it, and in priorities of which nothing was ever taken here. */
@@ -218,7 +218,7 @@ abstract class SharedStorageContract {
             assertThat(here.take(TakeRequest.from(Q).count(1)))
                     .extracting(taken -> taken.task().priority())
                     .containsExactly(priority - 1);
-            here.truncate(Q);
+            here.queues().truncate(Q);
         }
     }
 
@@ -233,7 +233,7 @@ abstract class SharedStorageContract {
         List<String> queues = IntStream.range(0, 100)
                 .mapToObj(i -> Integer.toString(1_000 + i).repeat(32))
                 .toList();
-        queues.forEach(queue -> here.createQueue(queue, QueueOptions.standard()));
+        queues.forEach(queue -> here.queues().create(queue, QueueOptions.standard()));
         Collection<Notice> heard = new ConcurrentLinkedQueue<>();
         try (Registration listening = there.signal().listen(heard::add)) {
             here.put(queues.stream().map(queue -> NewTask.to(queue).build()).toList());
@@ -253,18 +253,19 @@ abstract class SharedStorageContract {
 
     @Test
     void aPauseIsToldToTheListenersOfTheOther() {
-        assertHeardThere(new Notice.Paused(Q), () -> here.pause(Q));
+        assertHeardThere(new Notice.Paused(Q), () -> here.queues().pause(Q));
     }
 
     @Test
     void aCancelIsNewsForASessionOfTheOther() {
-        String session = there.openSession(SessionSpec.named("there"));
+        String session = there.sessions().open(SessionSpec.named("there"));
         put(there);
         TakenTask taken = take(there, session);
 
         assertHeardThere(new Notice.SessionNews(session), () -> here.cancel(taken.id(), "not needed"));
 
-        assertThat(there.heartbeat(session, Map.of()).cancelRequested()).containsExactly(taken.lease());
+        assertThat(there.sessions().heartbeat(session, Map.of()).cancelRequested())
+                .containsExactly(taken.lease());
     }
 
     @Test
@@ -277,7 +278,7 @@ abstract class SharedStorageContract {
 
     @Test
     void aLeaseCanBeSettledThroughEither() {
-        String session = here.openSession(SessionSpec.named("here"));
+        String session = here.sessions().open(SessionSpec.named("here"));
         put(here);
         TakenTask taken = take(here, session);
 
@@ -287,15 +288,15 @@ abstract class SharedStorageContract {
 
     @Test
     void aSessionLivesInBoth() {
-        String session = here.openSession(SessionSpec.named("here"));
+        String session = here.sessions().open(SessionSpec.named("here"));
         put(here);
         TakenTask taken = take(there, session);
-        assertThat(there.heartbeat(session, Map.of(Q, 2)).alive()).isTrue();
-        assertThat(here.stats(Q).consumers()).isEqualTo(2);
+        assertThat(there.sessions().heartbeat(session, Map.of(Q, 2)).alive()).isTrue();
+        assertThat(here.queues().stats(Q).consumers()).isEqualTo(2);
 
-        there.closeSession(session);
+        there.sessions().close(session);
 
-        assertThat(here.heartbeat(session, Map.of()).alive()).isFalse();
+        assertThat(here.sessions().heartbeat(session, Map.of()).alive()).isFalse();
         assertThat(here.peek(taken.id()).orElseThrow().state()).isEqualTo(TaskState.READY);
     }
 
@@ -314,10 +315,10 @@ abstract class SharedStorageContract {
     @Test
     void changedOptionsHoldForTheOtherAtOnce() {
         put(there);
-        here.declareQueue(Q, QueueOptions.builder().priority(7).build(), QueueInfo.SetBy.CODE);
+        here.queues().declare(Q, QueueOptions.builder().priority(7).build(), QueueInfo.SetBy.CODE);
         assertThat(there.peek(put(there)).orElseThrow().priority()).isEqualTo(7);
 
-        here.pause(Q);
+        here.queues().pause(Q);
 
         assertThat(there.take(TakeRequest.from(Q))).isEmpty();
     }
@@ -326,7 +327,8 @@ abstract class SharedStorageContract {
     void changedOptionsHoldForTheSettlesOfTheOtherToo() {
         put(there);
         TakenTask taken = there.take(TakeRequest.from(Q)).get(0);
-        here.declareQueue(Q, QueueOptions.builder().retention(Retention.none()).build(), QueueInfo.SetBy.CODE);
+        here.queues()
+                .declare(Q, QueueOptions.builder().retention(Retention.none()).build(), QueueInfo.SetBy.CODE);
 
         ack(there, taken);
 
@@ -337,10 +339,10 @@ abstract class SharedStorageContract {
     void aDroppedQueueIsGoneForTheOtherAtOnce() {
         put(there);
 
-        here.drop(Q);
+        here.queues().drop(Q);
 
         Assertions.assertThatExceptionOfType(QueueNotFoundException.class).isThrownBy(() -> put(there));
-        here.createQueue(Q, QueueOptions.standard());
+        here.queues().create(Q, QueueOptions.standard());
         assertThat(there.take(TakeRequest.from(Q))).isEmpty();
     }
 
@@ -375,7 +377,7 @@ abstract class SharedStorageContract {
             }
 
             assertThat(storages)
-                    .allSatisfy(storage -> assertThat(storage.queue(Q)).isPresent());
+                    .allSatisfy(storage -> assertThat(storage.queues().find(Q)).isPresent());
         } finally {
             storages.forEach(Storage::close);
             executor.shutdown();

@@ -47,8 +47,8 @@ class SqliteMigrationTest {
     @Test
     void aMissingFileIsCreatedWithItsTables() {
         try (Storage storage = open()) {
-            storage.createQueue("q", QueueOptions.standard());
-            assertThat(storage.queues()).extracting(QueueInfo::name).containsExactly("q");
+            storage.queues().create("q", QueueOptions.standard());
+            assertThat(storage.queues().list()).extracting(QueueInfo::name).containsExactly("q");
         }
         assertThat(folder.resolve("jobs.db")).exists();
     }
@@ -57,7 +57,7 @@ class SqliteMigrationTest {
     void tasksAreKeptWhenTheFileIsOpenedAgain() {
         long id;
         try (Storage storage = open()) {
-            storage.createQueue("q", QueueOptions.standard());
+            storage.queues().create("q", QueueOptions.standard());
             id = storage.put(List.of(NewTask.to("q").payload("a").build()))
                     .get(0)
                     .id();
@@ -75,9 +75,9 @@ class SqliteMigrationTest {
     void idsAreNotReusedAfterAReopen() {
         long first;
         try (Storage storage = open()) {
-            storage.createQueue("q", QueueOptions.standard());
+            storage.queues().create("q", QueueOptions.standard());
             first = storage.put(List.of(NewTask.to("q").build())).get(0).id();
-            storage.truncate("q");
+            storage.queues().truncate("q");
         }
 
         try (Storage storage = open()) {
@@ -91,7 +91,7 @@ class SqliteMigrationTest {
         pretendNewer(1);
 
         try (Storage storage = open()) {
-            storage.createQueue("q", QueueOptions.standard());
+            storage.queues().create("q", QueueOptions.standard());
         }
     }
 
@@ -117,7 +117,7 @@ class SqliteMigrationTest {
         open().close();
 
         try (Storage storage = openWith("migrate=false")) {
-            assertThat(storage.queues()).isEmpty();
+            assertThat(storage.queues().list()).isEmpty();
         }
     }
 
@@ -125,10 +125,10 @@ class SqliteMigrationTest {
     void twoPrefixesInOneFileAreTwoStorages() {
         try (Storage one = openWith("prefix=one_");
                 Storage two = openWith("prefix=two_")) {
-            one.createQueue("q", QueueOptions.standard());
+            one.queues().create("q", QueueOptions.standard());
 
-            assertThat(one.queues()).hasSize(1);
-            assertThat(two.queues()).isEmpty();
+            assertThat(one.queues().list()).hasSize(1);
+            assertThat(two.queues().list()).isEmpty();
         }
     }
 
@@ -150,10 +150,10 @@ class SqliteMigrationTest {
         for (Future<Storage> future : opened) {
             storages.add(future.get());
         }
-        storages.get(0).createQueue("q", QueueOptions.standard());
+        storages.get(0).queues().create("q", QueueOptions.standard());
 
         assertThat(storages)
-                .allSatisfy(storage -> assertThat(storage.queue("q")).isPresent());
+                .allSatisfy(storage -> assertThat(storage.queues().find("q")).isPresent());
         storages.forEach(Storage::close);
         executor.shutdown();
     }

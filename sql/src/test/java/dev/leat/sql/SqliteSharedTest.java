@@ -49,7 +49,7 @@ class SqliteSharedTest extends ToldStorageContract {
         try (Storage storage = database.open(StorageSettings.at(clock));
                 Connection connection = database.connect();
                 Statement statement = connection.createStatement()) {
-            String session = storage.openSession(SessionSpec.named("quiet"));
+            String session = storage.sessions().open(SessionSpec.named("quiet"));
             statement.execute("BEGIN IMMEDIATE");
             clock.asked = new CountDownLatch(1);
             CompletableFuture<Sweep.Result> sweep =
@@ -59,10 +59,10 @@ class SqliteSharedTest extends ToldStorageContract {
             statement.execute("COMMIT");
             sweep.get(20, TimeUnit.SECONDS);
 
-            assertThat(storage.heartbeat(session, Map.of()).alive()).isTrue();
+            assertThat(storage.sessions().heartbeat(session, Map.of()).alive()).isTrue();
             clock.clock.advance(Duration.ofMinutes(1));
             storage.sweep(Sweep.everything());
-            assertThat(storage.heartbeat(session, Map.of()).alive()).isFalse();
+            assertThat(storage.sessions().heartbeat(session, Map.of()).alive()).isFalse();
         }
     }
 }

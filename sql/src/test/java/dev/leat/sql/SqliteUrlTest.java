@@ -141,24 +141,24 @@ class SqliteUrlTest {
     @Test
     void aStorageThatIsThereIsOpenedAlsoIfNothingIsToBeMade() {
         try (Storage first = openFile("a.db")) {
-            first.createQueue("q", QueueOptions.standard());
+            first.queues().create("q", QueueOptions.standard());
             assertThat(folder.resolve("a.db-wal"))
                     .as("holds the tables, and no other file yet")
                     .isNotEmptyFile();
 
             try (Storage second = openOnlyIfThere("a.db")) {
-                assertThat(second.queues()).hasSize(1);
+                assertThat(second.queues().list()).hasSize(1);
             }
         }
         try (Storage third = openOnlyIfThere("a.db")) {
-            assertThat(third.queues()).hasSize(1);
+            assertThat(third.queues().list()).hasSize(1);
         }
     }
 
     @Test
     void aFileWhoseFirstPageIsBeingWrittenIsReadWithItsLog() throws IOException {
         try (Storage storage = openFile("a.db")) {
-            storage.createQueue("q", QueueOptions.standard());
+            storage.queues().create("q", QueueOptions.standard());
             for (String suffix : List.of("", "-wal")) {
                 Files.copy(folder.resolve("a.db" + suffix), folder.resolve("half.db" + suffix));
             }
@@ -171,7 +171,7 @@ class SqliteUrlTest {
         }
 
         try (Storage storage = openOnlyIfThere("half.db")) {
-            assertThat(storage.queues()).hasSize(1);
+            assertThat(storage.queues().list()).hasSize(1);
         }
     }
 
@@ -201,7 +201,7 @@ class SqliteUrlTest {
 
         assertThatThrownBy(() -> {
                     try (Storage storage = openFile("a.db")) {
-                        storage.createQueue("q", QueueOptions.standard());
+                        storage.queues().create("q", QueueOptions.standard());
                     }
                 })
                 .isInstanceOf(StorageException.class)

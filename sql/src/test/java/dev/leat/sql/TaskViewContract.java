@@ -31,7 +31,7 @@ abstract class TaskViewContract extends ViewTest {
     @Test
     void aTaskShowsAllThatItWasPutWith() throws SQLException { // N58
         create(QueueOptions.builder());
-        long group = storage.createGroup(GroupSpec.named("night")).id();
+        long group = storage.groups().create(GroupSpec.named("night")).id();
         Instant put = clock.instant();
         long id = put(task().payload("{\"to\":\"Ada\"}")
                 .priority(-7)
@@ -86,7 +86,7 @@ abstract class TaskViewContract extends ViewTest {
     void aTakenTaskShowsWhoHasItAndForHowLong() throws SQLException {
         create(QueueOptions.builder());
         long id = put(task());
-        String session = storage.openSession(SessionSpec.named("worker"));
+        String session = storage.sessions().open(SessionSpec.named("worker"));
         storage.take(TakeRequest.from(queue).session(session).ttr(MINUTE));
 
         assertThat(task(id))
@@ -101,7 +101,7 @@ abstract class TaskViewContract extends ViewTest {
         storage.cancel(id, "not needed");
 
         assertThat(task(id)).contains(entry("cancel_requested", true));
-        storage.closeSession(session);
+        storage.sessions().close(session);
     }
 
     @Test
@@ -163,11 +163,11 @@ abstract class TaskViewContract extends ViewTest {
     void aQueueCountsItsTasksAsLeatDoes() throws SQLException { // N58
         create(retrying(1).exhaustion(Exhaustion.FAIL));
         putOneInEachState();
-        storage.pause(queue);
+        storage.queues().pause(queue);
 
         Map<String, Object> summary = summary();
 
-        QueueStats stats = storage.stats(queue);
+        QueueStats stats = storage.queues().stats(queue);
         for (TaskState state : TaskState.values()) {
             String column = state.name().toLowerCase(Locale.ROOT);
             long expected = state == TaskState.WAITING ? 2 : 1;
@@ -180,7 +180,7 @@ abstract class TaskViewContract extends ViewTest {
     }
 
     private void putOneInEachState() {
-        put(task().group(storage.createGroup(GroupSpec.named(queue)).id()));
+        put(task().group(storage.groups().create(GroupSpec.named(queue)).id()));
         put(task().delay(MINUTE));
         put(task());
         ack();
@@ -233,8 +233,8 @@ abstract class TaskViewContract extends ViewTest {
     @Test
     void aQueueWithoutWorkIsShownToo() throws SQLException {
         create(QueueOptions.builder());
-        String session = storage.openSession(SessionSpec.named("idle"));
-        storage.heartbeat(session, Map.of(queue, 3));
+        String session = storage.sessions().open(SessionSpec.named("idle"));
+        storage.sessions().heartbeat(session, Map.of(queue, 3));
 
         assertThat(summary())
                 .contains(
@@ -243,7 +243,7 @@ abstract class TaskViewContract extends ViewTest {
                         entry("consumers", "3"),
                         entry("oldest_task_id", null),
                         entry("oldest_age_seconds", null));
-        storage.closeSession(session);
+        storage.sessions().close(session);
     }
 
     @Test
@@ -251,7 +251,7 @@ abstract class TaskViewContract extends ViewTest {
         create(QueueOptions.builder());
         long id = put(task());
 
-        storage.drop(queue);
+        storage.queues().drop(queue);
 
         assertThat(rows("SELECT * FROM leat_queues WHERE queue = '" + queue + "'"))
                 .isEmpty();

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 abstract class ToldStorageContract extends SharedStorageContract {
     @Test
     void aFreedPlaceIsToldToTheListenersOfTheOther() {
-        here.declareQueue(Q, QueueOptions.builder().capacity(1).build(), QueueInfo.SetBy.CODE);
+        here.queues().declare(Q, QueueOptions.builder().capacity(1).build(), QueueInfo.SetBy.CODE);
         long id = put(here);
 
         assertHeardThere(new Notice.Ready(Q), () -> here.delete(id));
@@ -28,14 +28,15 @@ abstract class ToldStorageContract extends SharedStorageContract {
     /** The end of a group puts a task that no call answers for: the next sweep here tells of it. */
     @Test
     void whatOnlyTheNextSweepHereHasToTellWakesNobodyThere() {
-        long group = here.createGroup(GroupSpec.named("g").end(NewTask.to(Q).build()))
+        long group = here.groups()
+                .create(GroupSpec.named("g").end(NewTask.to(Q).build()))
                 .id();
         Collection<Notice> heardHere = new ConcurrentLinkedQueue<>();
         Collection<Notice> heardThere = new ConcurrentLinkedQueue<>();
         try (Registration listeningHere = here.signal().listen(heardHere::add);
                 Registration listeningThere = there.signal().listen(heardThere::add)) {
-            here.startGroup(group);
-            here.pause(Q);
+            here.groups().start(group);
+            here.queues().pause(Q);
             await().untilAsserted(() -> assertThat(heardThere).contains(new Notice.Paused(Q)));
         }
 

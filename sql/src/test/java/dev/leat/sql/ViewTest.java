@@ -39,7 +39,7 @@ abstract class ViewTest {
     // Doing
 
     void create(QueueOptions.Builder options) {
-        storage.createQueue(queue, options.build());
+        storage.queues().create(queue, options.build());
     }
 
     static QueueOptions.Builder retrying(int maxFailures) {

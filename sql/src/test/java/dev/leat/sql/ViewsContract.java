@@ -88,8 +88,8 @@ abstract class ViewsContract {
                 "seen",
                 FixedRate.of(Duration.ofMinutes(2)),
                 NewTask.to("seen").tenant("acme").build());
-        seen.storage.putSchedule(schedule, QueueInfo.SetBy.OPERATOR);
-        long task = seen.storage.triggerSchedule("seen").id();
+        seen.storage.schedules().put(schedule, QueueInfo.SetBy.OPERATOR);
+        long task = seen.storage.schedules().trigger("seen").id();
 
         assertThat(seen.rows("SELECT * FROM leat_schedules WHERE name = 'seen'"))
                 .singleElement()

@@ -25,7 +25,7 @@ abstract class WatchedStorageContract extends SharedStorageContract {
 
     @Test
     void spaceIsToldOnlyWhereThereWasNone() {
-        there.createQueue("full", QueueOptions.builder().capacity(1).build());
+        there.queues().create("full", QueueOptions.builder().capacity(1).build());
         there.put(List.of(NewTask.to("full").build()));
         TakenTask taken = there.take(TakeRequest.from("full")).get(0);
         Collection<Notice> heard = new ConcurrentLinkedQueue<>();

@@ -67,16 +67,17 @@ public abstract class ConcurrencyContract extends ContractTest {
     void goOnInRealTime() {
         rounds = fixture.enough(200);
         storage = fixture.inRealTime();
-        storage.createQueue(
-                Q,
-                QueueOptions.builder()
-                        .retry(RetryPolicy.standard()
-                                .maxFailures(3)
-                                .maxLosses(RetryPolicy.UNLIMITED)
-                                .backoff(Backoff.none()))
-                        .exhaustion(Exhaustion.FAIL)
-                        .build());
-        storage.createQueue(CLOSING, QueueOptions.standard());
+        storage.queues()
+                .create(
+                        Q,
+                        QueueOptions.builder()
+                                .retry(RetryPolicy.standard()
+                                        .maxFailures(3)
+                                        .maxLosses(RetryPolicy.UNLIMITED)
+                                        .backoff(Backoff.none()))
+                                .exhaustion(Exhaustion.FAIL)
+                                .build());
+        storage.queues().create(CLOSING, QueueOptions.standard());
         session = openSession();
     }
 
@@ -87,7 +88,7 @@ public abstract class ConcurrencyContract extends ContractTest {
 
     /** Nobody heartbeats here, and a slow machine must not cost anybody his leases. */
     private String openSession() {
-        return storage.openSession(SessionSpec.named("thread").deadAfter(minutes(60)));
+        return storage.sessions().open(SessionSpec.named("thread").deadAfter(minutes(60)));
     }
 
     /** Runs the work on {@code threads} threads that start together; answers what each gave, or its failure. */
@@ -167,7 +168,7 @@ public abstract class ConcurrencyContract extends ContractTest {
         assertThat(handedOut).hasSameSizeAs(put);
         assertThat(Set.copyOf(handedOut)).isEqualTo(Set.copyOf(put));
         assertThat(take(1)).isEmpty();
-        assertThat(storage.stats(Q).live()).isZero();
+        assertThat(storage.queues().stats(Q).live()).isZero();
     }
 
     private static long count(Collection<SettleResult> results, Status status) {
@@ -263,7 +264,7 @@ public abstract class ConcurrencyContract extends ContractTest {
     @Test
     void noTenantEverHasMoreThanItsLimit() { // N16
         int limit = 3;
-        storage.declareQueue(Q, QueueOptions.builder().tenantLimit(limit).build(), QueueInfo.SetBy.CODE);
+        storage.queues().declare(Q, QueueOptions.builder().tenantLimit(limit).build(), QueueInfo.SetBy.CODE);
         int tasks = fixture.enough(1_000);
         storage.put(IntStream.range(0, tasks)
                 .mapToObj(i -> task().tenant("t" + i % 4).build())
@@ -295,8 +296,13 @@ public abstract class ConcurrencyContract extends ContractTest {
 
     @Test
     void whoTakesFromTenantsInTurnAtTheSameTimeGetsWhatThereIs() { // N16
-        storage.declareQueue(
-                Q, QueueOptions.builder().tenants(QueueOptions.Tenants.IN_TURN).build(), QueueInfo.SetBy.CODE);
+        storage.queues()
+                .declare(
+                        Q,
+                        QueueOptions.builder()
+                                .tenants(QueueOptions.Tenants.IN_TURN)
+                                .build(),
+                        QueueInfo.SetBy.CODE);
         int each = Math.max(5, fixture.enough(20));
         storage.put(IntStream.range(0, THREADS * each)
                 .mapToObj(i -> task().tenant("t" + i).build())
@@ -330,7 +336,7 @@ public abstract class ConcurrencyContract extends ContractTest {
         KeyWatch watch = runKeyed(20, fixture.enough(2_000), ConcurrencyContract::anyWay);
 
         assertThat(watch.overlaps).isEmpty();
-        assertThat(storage.stats(Q).live()).isZero();
+        assertThat(storage.queues().stats(Q).live()).isZero();
     }
 
     /** Mostly an ack, so that it comes to an end. */
@@ -367,7 +373,7 @@ public abstract class ConcurrencyContract extends ContractTest {
             }
         });
 
-        QueueStats stats = storage.stats(Q);
+        QueueStats stats = storage.queues().stats(Q);
         assertThat(ends).hasSize(tasks).containsOnly(TaskState.DONE, TaskState.FAILED);
         assertThat(stats.live()).isZero();
         assertThat(stats.count(TaskState.DONE)).isEqualTo(Collections.frequency(ends, TaskState.DONE));
@@ -393,7 +399,7 @@ public abstract class ConcurrencyContract extends ContractTest {
             assertThat(count(results, Status.DONE)).isEqualTo(1);
             assertThat(count(results, Status.ALREADY)).isEqualTo(THREADS - 1L);
         });
-        assertThat(storage.stats(Q).count(TaskState.DONE)).isEqualTo(rounds);
+        assertThat(storage.queues().stats(Q).count(TaskState.DONE)).isEqualTo(rounds);
     }
 
     @Test
@@ -427,7 +433,7 @@ public abstract class ConcurrencyContract extends ContractTest {
             if (thread == 0) {
                 return Optional.of(ack(leases.get(round)));
             }
-            storage.closeSession(sessions.get(round));
+            storage.sessions().close(sessions.get(round));
             return Optional.empty();
         });
 
@@ -448,7 +454,7 @@ public abstract class ConcurrencyContract extends ContractTest {
             assertThat(results).filteredOn(PutResult::created).hasSize(1);
             assertThat(results.stream().map(PutResult::id).distinct()).hasSize(1);
         });
-        assertThat(storage.stats(Q).live()).isEqualTo(rounds);
+        assertThat(storage.queues().stats(Q).live()).isEqualTo(rounds);
     }
 
     @Test
@@ -475,7 +481,7 @@ public abstract class ConcurrencyContract extends ContractTest {
             assertThat(results).filteredOn(PutResult::created).hasSize(1);
             assertThat(results.stream().map(PutResult::id).distinct()).hasSize(1);
         });
-        assertThat(storage.stats(Q).live()).isEqualTo(rounds);
+        assertThat(storage.queues().stats(Q).live()).isEqualTo(rounds);
     }
 
     @Test
@@ -494,13 +500,14 @@ public abstract class ConcurrencyContract extends ContractTest {
         assertThat(byRound).allSatisfy(results -> assertThat(results.stream().flatMap(List::stream))
                 .filteredOn(PutResult::created)
                 .hasSize(10));
-        assertThat(storage.stats(Q).live()).isEqualTo(10L * rounds);
+        assertThat(storage.queues().stats(Q).live()).isEqualTo(10L * rounds);
     }
 
     @Test
     void aFullQueueIsNeverOverfilled() { // rule 6
         int capacity = 100;
-        storage.createQueue("small", QueueOptions.builder().capacity(capacity).build());
+        storage.queues()
+                .create("small", QueueOptions.builder().capacity(capacity).build());
         NewTask small = NewTask.to("small").build();
 
         List<List<Boolean>> byRound = raceInRounds(THREADS, (thread, round) -> {
@@ -514,7 +521,7 @@ public abstract class ConcurrencyContract extends ContractTest {
 
         assertThat(byRound.stream().flatMap(List::stream).filter(accepted -> accepted))
                 .hasSize(capacity);
-        assertThat(storage.stats("small").live()).isEqualTo(capacity);
+        assertThat(storage.queues().stats("small").live()).isEqualTo(capacity);
     }
 
     // Groups
@@ -522,9 +529,12 @@ public abstract class ConcurrencyContract extends ContractTest {
     private List<GroupInfo> createGroups(int tasksEach) {
         return IntStream.range(0, rounds)
                 .mapToObj(i -> {
-                    GroupInfo group = storage.createGroup(GroupSpec.named("group " + i)
-                            .end(NewTask.to(CLOSING).payload("end " + i).build())
-                            .abort(NewTask.to(CLOSING).payload("abort " + i).build()));
+                    GroupInfo group = storage.groups()
+                            .create(GroupSpec.named("group " + i)
+                                    .end(NewTask.to(CLOSING).payload("end " + i).build())
+                                    .abort(NewTask.to(CLOSING)
+                                            .payload("abort " + i)
+                                            .build()));
                     if (tasksEach > 0) {
                         storage.put(Collections.nCopies(
                                 tasksEach, task().group(group.id()).build()));
@@ -537,8 +547,9 @@ public abstract class ConcurrencyContract extends ContractTest {
     /** Every group has ended, and put the one closing task that fits; answers how many ended in each state. */
     private Map<GroupInfo.State, Long> assertEachEndedOnce(List<GroupInfo> groups) {
         sweepInRealTime();
-        List<GroupInfo> ended =
-                groups.stream().map(g -> storage.group(g.id()).orElseThrow()).toList();
+        List<GroupInfo> ended = groups.stream()
+                .map(g -> storage.groups().find(g.id()).orElseThrow())
+                .toList();
         assertThat(ended).allMatch(g -> g.state().isEnded());
         List<String> expected = IntStream.range(0, rounds)
                 .mapToObj(i -> (ended.get(i).state() == GroupInfo.State.COMPLETED ? "end " : "abort ") + i)
@@ -551,7 +562,7 @@ public abstract class ConcurrencyContract extends ContractTest {
 
     /** The leases of the started groups, by group. */
     private List<List<Lease>> startAndTakeAll(List<GroupInfo> groups, int tasksEach) {
-        groups.forEach(g -> storage.startGroup(g.id()));
+        groups.forEach(g -> storage.groups().start(g.id()));
         Map<Long, List<Lease>> byGroup = take(groups.size() * tasksEach).stream()
                 .collect(Collectors.groupingBy(
                         t -> t.task().group().orElseThrow(),
@@ -587,9 +598,9 @@ public abstract class ConcurrencyContract extends ContractTest {
             long group = groups.get(round).id();
             return unlessClosed(() -> {
                 if (thread == 0) {
-                    storage.startGroup(group);
+                    storage.groups().start(group);
                 } else {
-                    storage.cancelGroup(group, "not needed");
+                    storage.groups().cancel(group, "not needed");
                 }
             });
         });
@@ -605,12 +616,12 @@ public abstract class ConcurrencyContract extends ContractTest {
         raceInRounds(4, (thread, round) -> {
             long group = groups.get(round).id();
             return thread % 2 == 0
-                    ? unlessClosed(() -> storage.startGroup(group))
-                    : unlessClosed(() -> storage.cancelGroup(group, "not needed"));
+                    ? unlessClosed(() -> storage.groups().start(group))
+                    : unlessClosed(() -> storage.groups().cancel(group, "not needed"));
         });
 
         assertThat(assertEachEndedOnce(groups)).containsOnlyKeys(GroupInfo.State.CANCELED);
-        assertThat(storage.stats(Q).live()).isZero();
+        assertThat(storage.queues().stats(Q).live()).isZero();
     }
 
     @Test
@@ -622,7 +633,7 @@ public abstract class ConcurrencyContract extends ContractTest {
             if (thread == 0) {
                 return ack(leases.get(round).get(0)).status() == Status.DONE;
             }
-            return unlessClosed(() -> storage.cancelGroup(groups.get(round).id(), "enough"));
+            return unlessClosed(() -> storage.groups().cancel(groups.get(round).id(), "enough"));
         });
 
         assertEachEndedOnce(groups);
@@ -643,7 +654,7 @@ public abstract class ConcurrencyContract extends ContractTest {
         sweepInRealTime();
         for (int round = 0; round < rounds; round++) {
             boolean put = byRound.get(round).get(1);
-            GroupInfo group = storage.group(groups.get(round).id()).orElseThrow();
+            GroupInfo group = storage.groups().find(groups.get(round).id()).orElseThrow();
             assertThat(group.state()).isEqualTo(put ? GroupInfo.State.STARTED : GroupInfo.State.COMPLETED);
             assertThat(group.open()).isEqualTo(put ? 1 : 0);
         }

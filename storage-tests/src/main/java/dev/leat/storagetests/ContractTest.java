@@ -37,8 +37,8 @@ public abstract class ContractTest {
     void open() {
         fixture = newFixture();
         storage = fixture.storage();
-        storage.createQueue(Q, QueueOptions.standard());
-        session = storage.openSession(SessionSpec.named("test"));
+        storage.queues().create(Q, QueueOptions.standard());
+        session = storage.sessions().open(SessionSpec.named("test"));
     }
 
     @AfterEach
@@ -109,7 +109,7 @@ public abstract class ContractTest {
     /** Moves the clock, keeps the test's session alive, and lets the storage do what time demands. */
     protected List<TaskEvent> advance(Duration by) {
         fixture.advance(by);
-        storage.heartbeat(session, Map.of());
+        storage.sessions().heartbeat(session, Map.of());
         return sweep();
     }
 

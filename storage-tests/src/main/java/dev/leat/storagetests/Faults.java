@@ -7,8 +7,6 @@ import dev.leat.storage.Lock;
 import dev.leat.storage.Notice;
 import dev.leat.storage.Signal;
 import dev.leat.storage.Storage;
-import java.lang.reflect.InvocationTargetException;
-import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -67,7 +65,7 @@ public final class Faults {
         only = "";
     }
 
-    /** Breaks the line for one method of {@link Storage} alone. */
+    /** Breaks the line for one method of {@link Storage}, or of a part of it such as {@code sessions.heartbeat}, alone. */
     public void set(Line now, String method) {
         only = method;
         line = now;
@@ -116,45 +114,38 @@ public final class Faults {
     }
 
     public Storage between(Storage real) {
-        return (Storage) Proxy.newProxyInstance(
-                Storage.class.getClassLoader(), new Class<?>[] {Storage.class}, (proxy, method, arguments) -> {
-                    String name = method.getName();
-                    if (name.equals("close")) {
-                        return null; // the real one belongs to whoever opened it
-                    }
-                    if (name.equals("lock")) {
-                        return (Lock) (lock, lease) ->
-                                reached(real.lock()).tryAcquire(lock, lease).<Lock.Held>map(Cuttable::new);
-                    }
-                    if (name.equals("signal") && deaf) {
-                        return new Deaf();
-                    }
-                    boolean affected = !LOCAL.contains(name) && (only.isEmpty() || only.equals(name));
-                    calls.computeIfAbsent(name, n -> new AtomicInteger()).incrementAndGet();
-                    if (affected && line == Line.DOWN) {
-                        throw new StorageException("the line is down");
-                    }
-                    if (name.equals("settle") && contains((List<?>) arguments[0], refused)) {
-                        throw new IllegalArgumentException("task " + refused + " cannot be settled");
-                    }
-                    if (name.equals("standings") && ((Set<?>) arguments[0]).contains(untold)) {
-                        throw new IllegalArgumentException("nobody is told of task " + untold);
-                    }
-                    Object answer;
-                    try {
-                        answer = method.invoke(real, arguments);
-                    } catch (InvocationTargetException e) {
-                        throw e.getCause();
-                    }
-                    if (answer != null) {
-                        answers.put(name, answer);
-                    }
-                    holdBack(name, answer);
-                    if (affected && line == Line.LOSES_ANSWERS) {
-                        throw new StorageException("the answer was lost");
-                    }
-                    return answer;
-                });
+        return InterceptedStorage.of(real, (name, arguments, call) -> {
+            if (name.equals("close")) {
+                return null; // the real one belongs to whoever opened it
+            }
+            if (name.equals("lock")) {
+                return (Lock) (lock, lease) ->
+                        reached(real.lock()).tryAcquire(lock, lease).<Lock.Held>map(Cuttable::new);
+            }
+            if (name.equals("signal") && deaf) {
+                return new Deaf();
+            }
+            boolean affected = !LOCAL.contains(name) && (only.isEmpty() || only.equals(name));
+            calls.computeIfAbsent(name, n -> new AtomicInteger()).incrementAndGet();
+            if (affected && line == Line.DOWN) {
+                throw new StorageException("the line is down");
+            }
+            if (name.equals("settle") && contains((List<?>) arguments[0], refused)) {
+                throw new IllegalArgumentException("task " + refused + " cannot be settled");
+            }
+            if (name.equals("statuses") && ((Set<?>) arguments[0]).contains(untold)) {
+                throw new IllegalArgumentException("nobody is told of task " + untold);
+            }
+            Object answer = call.make();
+            if (answer != null) {
+                answers.put(name, answer);
+            }
+            holdBack(name, answer);
+            if (affected && line == Line.LOSES_ANSWERS) {
+                throw new StorageException("the answer was lost");
+            }
+            return answer;
+        });
     }
 
     private <T> T reached(T beyond) {

@@ -28,8 +28,8 @@ class MemoryLimitsTest {
 
     @BeforeEach
     void open() {
-        storage.createQueue("q", QueueOptions.standard());
-        session = storage.openSession(SessionSpec.named("test").deadAfter(Duration.ofDays(1)));
+        storage.queues().create("q", QueueOptions.standard());
+        session = storage.sessions().open(SessionSpec.named("test").deadAfter(Duration.ofDays(1)));
     }
 
     @AfterEach
@@ -45,7 +45,7 @@ class MemoryLimitsTest {
         }
 
         assertThat(storage.peek(first)).isEmpty();
-        assertThat(storage.stats("q").count(TaskState.DONE)).isEqualTo(MOST);
+        assertThat(storage.queues().stats("q").count(TaskState.DONE)).isEqualTo(MOST);
     }
 
     @Test
@@ -58,7 +58,7 @@ class MemoryLimitsTest {
         assertThat(storage.outcome(addressed.get(0))).isPresent();
         fixture.advance(Duration.ofMinutes(10));
         finish(true);
-        assertThat(storage.stats("q").count(TaskState.DONE)).isLessThanOrEqualTo(MOST);
+        assertThat(storage.queues().stats("q").count(TaskState.DONE)).isLessThanOrEqualTo(MOST);
     }
 
     private long finish(boolean withAddress) {

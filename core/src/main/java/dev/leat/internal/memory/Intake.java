@@ -12,6 +12,7 @@ import dev.leat.queue.QueueOptions;
 import dev.leat.storage.EquivalenceHash;
 import dev.leat.storage.Predecessors;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -120,6 +121,15 @@ final class Intake {
     private static Optional<Entry> equivalent(MemoryQueue queue, NewTask task) {
         return task.unlessEquivalent()
                 .flatMap(equivalence -> queue.equivalentTo(equivalence).findFirst());
+    }
+
+    /** Puts tasks that {@link #check} has passed. */
+    List<PutResult> putChecked(List<NewTask> tasks, Instant now) {
+        List<PutResult> results = new ArrayList<>(tasks.size());
+        for (NewTask task : tasks) {
+            results.add(put(task, results, now));
+        }
+        return results;
     }
 
     /** @param before the results of the earlier tasks of the same put */

@@ -52,7 +52,7 @@ class CoordinationTest {
     static void makeDatabase() {
         database = TestDatabase.mariaDb().with("portable=true");
         try (Storage storage = database.open()) {
-            storage.createQueue(Q, QueueOptions.standard());
+            storage.queues().create(Q, QueueOptions.standard());
         }
     }
 

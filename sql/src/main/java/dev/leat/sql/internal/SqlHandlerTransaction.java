@@ -16,7 +16,6 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Savepoint;
 import java.util.List;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,31 +28,23 @@ import org.jspecify.annotations.Nullable;
 final class SqlHandlerTransaction implements HandlerTransaction {
     private static final String GUARD = "leat_handler";
 
-    /** What the storage does around it. */
-    interface Surroundings {
-        /** The settle is committed. */
-        void committed(UnitOfWork unit);
-
-        /** Settles outside of the transaction. */
-        SettleResult settle(Settle settle);
-
-        /** Writes heartbeats that the transaction had kept from being written. */
-        void heartbeats(Map<String, Map<String, Integer>> waitingBySession);
-    }
-
     private final Db db;
     private final QueueCache cache;
-    private final Surroundings surroundings;
+    private final AfterCommit afterCommit;
+    private final SqlSettles settles;
+    private final SqlSessions sessions;
     private final Connection connection = HandlerConnection.of(this::begun);
     private boolean over;
     private boolean lost;
     private @Nullable Tx tx;
     private @Nullable Savepoint guard;
 
-    SqlHandlerTransaction(Db db, QueueCache cache, Surroundings surroundings) {
+    SqlHandlerTransaction(Db db, QueueCache cache, AfterCommit afterCommit, SqlSettles settles, SqlSessions sessions) {
         this.db = db;
         this.cache = cache;
-        this.surroundings = surroundings;
+        this.afterCommit = afterCommit;
+        this.settles = settles;
+        this.sessions = sessions;
     }
 
     @Override
@@ -96,7 +87,7 @@ final class SqlHandlerTransaction implements HandlerTransaction {
             throw e;
         }
         letGo(own);
-        surroundings.committed(unit);
+        afterCommit.committed(unit);
         return result;
     }
 
@@ -131,11 +122,11 @@ final class SqlHandlerTransaction implements HandlerTransaction {
      */
     private SettleResult afterDoubt(Settle settle, Tx.Failure doubt) {
         try {
-            SettleResult released = surroundings.settle(Settle.release(settle.lease()));
+            SettleResult released = settleOutside(Settle.release(settle.lease()));
             if (released.status() == SettleResult.Status.DONE) {
                 throw doubt;
             }
-            SettleResult again = surroundings.settle(settle);
+            SettleResult again = settleOutside(settle);
             return again.accepted() ? SettleResult.done(again.queue(), again.state()) : again;
         } catch (StorageException e) {
             if (e != doubt) {
@@ -143,6 +134,10 @@ final class SqlHandlerTransaction implements HandlerTransaction {
             }
             throw doubt;
         }
+    }
+
+    private SettleResult settleOutside(Settle settle) {
+        return settles.settle(List.of(settle)).get(0);
     }
 
     @Override
@@ -175,7 +170,7 @@ final class SqlHandlerTransaction implements HandlerTransaction {
         over = true;
         tx = null;
         try {
-            surroundings.heartbeats(db.leaveHandler());
+            sessions.writeKept(db.leaveHandler());
         } finally {
             db.giveBackHandler(own);
         }

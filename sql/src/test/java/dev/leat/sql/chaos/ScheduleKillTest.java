@@ -213,7 +213,7 @@ class ScheduleKillTest {
             assertThat(child.process.waitFor(LONG.toSeconds(), TimeUnit.SECONDS))
                     .isTrue();
         }
-        SCHEDULES.forEach(storage::pauseSchedule);
+        SCHEDULES.forEach(storage.schedules()::pause);
     }
 
     private static List<Instant> runs(Storage storage, String schedule) {

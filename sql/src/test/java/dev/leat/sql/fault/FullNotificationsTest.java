@@ -27,7 +27,7 @@ class FullNotificationsTest {
             try (Storage storage = database.open();
                     Connection listener = database.connect();
                     Connection speaker = database.connect()) {
-                storage.declareQueue("q", QueueOptions.standard(), QueueInfo.SetBy.CODE);
+                storage.queues().declare("q", QueueOptions.standard(), QueueInfo.SetBy.CODE);
                 Sql.execute(listener, "LISTEN anything", "BEGIN", "SELECT 1");
                 await().until(() -> isFull(speaker));
 

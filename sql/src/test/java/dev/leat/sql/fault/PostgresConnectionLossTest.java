@@ -65,6 +65,6 @@ class PostgresConnectionLossTest extends ConnectionLossContract {
 
         assertThatExceptionOfType(PutOutcomeUnknownException.class).isThrownBy(() -> put(NewTask.to(Q)));
 
-        assertThat(storage.stats(Q).live()).isEqualTo(where == CuttingProxy.Where.BEFORE_THE_SERVER ? 1 : 2);
+        assertThat(storage.queues().stats(Q).live()).isEqualTo(where == CuttingProxy.Where.BEFORE_THE_SERVER ? 1 : 2);
     }
 }

@@ -39,10 +39,10 @@ public abstract class FollowerContract extends GroupTest {
     }
 
     private void start(GroupSpec spec) {
-        storage.createQueue("holding", QueueOptions.standard());
+        storage.queues().create("holding", QueueOptions.standard());
         group = create(spec);
         put(NewTask.to("holding").group(group));
-        storage.startGroup(group);
+        storage.groups().start(group);
         take(TakeRequest.from("holding"));
     }
 
@@ -140,7 +140,7 @@ public abstract class FollowerContract extends GroupTest {
         long second = putAfter(first);
         assertThat(take(9)).isEmpty();
 
-        storage.startGroup(group);
+        storage.groups().start(group);
 
         assertThat(takeIds(9)).containsExactly(first);
         assertThat(state(second)).isEqualTo(TaskState.WAITING);
@@ -185,7 +185,7 @@ public abstract class FollowerContract extends GroupTest {
         group = create();
         long first = putIn(group);
         putAfter(first);
-        storage.startGroup(group);
+        storage.groups().start(group);
 
         ack(take().lease());
         assertEnded(group, State.STARTED);
@@ -204,7 +204,7 @@ public abstract class FollowerContract extends GroupTest {
         }
 
         for (long id : chain) {
-            assertThat(storage.stats(Q).count(TaskState.READY)).isEqualTo(1);
+            assertThat(storage.queues().stats(Q).count(TaskState.READY)).isEqualTo(1);
             ack(takeOf(id));
         }
     }
@@ -322,7 +322,7 @@ public abstract class FollowerContract extends GroupTest {
         group = create();
         long first = putIn(group);
         putAfter(putAfter(first));
-        storage.startGroup(group);
+        storage.groups().start(group);
 
         settle(Settle.bury(take().lease(), "aside"));
 
@@ -387,8 +387,8 @@ public abstract class FollowerContract extends GroupTest {
 
     @Test
     void aTaskThatIsForgottenAtOnceLetsThoseAfterItGo() {
-        storage.declareQueue(
-                Q, QueueOptions.builder().retention(Retention.none()).build(), QueueInfo.SetBy.CODE);
+        storage.queues()
+                .declare(Q, QueueOptions.builder().retention(Retention.none()).build(), QueueInfo.SetBy.CODE);
         start();
         long first = putIn(group);
         long second = putAfter(first);
@@ -422,7 +422,7 @@ public abstract class FollowerContract extends GroupTest {
         long second = putAfter(first);
         Lease lease = takeOf(first);
 
-        storage.cancelGroup(group, "enough");
+        storage.groups().cancel(group, "enough");
         ack(lease);
 
         assertThat(state(second)).isEqualTo(TaskState.CANCELED);
@@ -497,12 +497,12 @@ public abstract class FollowerContract extends GroupTest {
     // What is refused
 
     private void assertRefused(Runnable put, String... words) {
-        long before = storage.stats(Q).live();
+        long before = storage.queues().stats(Q).live();
         assertThatExceptionOfType(InvalidRequestException.class)
                 .isThrownBy(put::run)
                 .satisfies(e -> assertThat(e.field()).isEqualTo("after"))
                 .satisfies(e -> assertThat(e.getMessage()).contains(words));
-        assertThat(storage.stats(Q).live()).isEqualTo(before);
+        assertThat(storage.queues().stats(Q).live()).isEqualTo(before);
     }
 
     @Test
@@ -539,8 +539,10 @@ public abstract class FollowerContract extends GroupTest {
     // Together
 
     private GroupPut putGroup(NewTask.Builder... tasks) {
-        return storage.putGroup(
-                spec("w"), List.of(tasks).stream().map(NewTask.Builder::build).toList());
+        return storage.groups()
+                .put(
+                        spec("w"),
+                        List.of(tasks).stream().map(NewTask.Builder::build).toList());
     }
 
     private static Predecessor at(int position) {
@@ -574,20 +576,20 @@ public abstract class FollowerContract extends GroupTest {
 
     @Test
     void aGroupThatCannotBeMadeLeavesNothing() {
-        storage.createGroup(spec("w"));
+        storage.groups().create(spec("w"));
 
         assertThatExceptionOfType(GroupExistsException.class).isThrownBy(() -> putGroup(task("a")));
-        assertThatExceptionOfType(QueueNotFoundException.class)
-                .isThrownBy(() -> storage.putGroup(
+        assertThatExceptionOfType(QueueNotFoundException.class).isThrownBy(() -> storage.groups()
+                .put(
                         GroupSpec.named("v"),
                         List.of(task().build(), NewTask.to("nowhere").build())));
-        assertThatExceptionOfType(InvalidRequestException.class)
-                .isThrownBy(() -> storage.putGroup(
+        assertThatExceptionOfType(InvalidRequestException.class).isThrownBy(() -> storage.groups()
+                .put(
                         GroupSpec.named("v"),
                         List.of(task().build(), task().after(at(1)).build())));
 
-        assertThat(storage.group("v")).isEmpty();
-        assertThat(storage.stats(Q).live()).isZero();
+        assertThat(storage.groups().find("v")).isEmpty();
+        assertThat(storage.queues().stats(Q).live()).isZero();
     }
 
     @Test

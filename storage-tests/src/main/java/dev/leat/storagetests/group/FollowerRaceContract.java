@@ -63,11 +63,11 @@ public abstract class FollowerRaceContract {
         fixture = newFixture();
         rounds = fixture.enough(ROUNDS);
         storage = fixture.inRealTime();
-        storage.createQueue(Q, QueueOptions.standard());
-        session = storage.openSession(SessionSpec.named("racer"));
-        group = storage.createGroup(GroupSpec.named("g")).id();
+        storage.queues().create(Q, QueueOptions.standard());
+        session = storage.sessions().open(SessionSpec.named("racer"));
+        group = storage.groups().create(GroupSpec.named("g")).id();
         put(member());
-        storage.startGroup(group);
+        storage.groups().start(group);
         take(); // so that the group goes on
         sweep(); // so that the next look for what was forgotten is far off
     }
@@ -182,11 +182,12 @@ public abstract class FollowerRaceContract {
     @Test
     void aTaskThatWaitsIsReadyWhenItsGroupIsStartedMeanwhile() throws Exception {
         for (int round = 0; round < rounds; round++) {
-            long own = storage.createGroup(GroupSpec.named("round " + round)).id();
+            long own =
+                    storage.groups().create(GroupSpec.named("round " + round)).id();
             long first = put(NewTask.to(Q).group(own));
             long second = put(NewTask.to(Q).group(own).afterEnd(first));
 
-            together(List.<Callable<Object>>of(() -> storage.startGroup(own), () -> storage.delete(first)));
+            together(List.<Callable<Object>>of(() -> storage.groups().start(own), () -> storage.delete(first)));
 
             assertComesTo(TaskState.READY, second, round);
             storage.delete(second);
@@ -202,7 +203,9 @@ public abstract class FollowerRaceContract {
                 List.of(task, task.following(done(0)), task.following(done(0)), task.following(done(1, 2)));
         GroupSpec spec =
                 GroupSpec.named("workflow " + number).end(closing("end")).abort(closing("abort"));
-        return storage.putGroup(spec, tasks).tasks().stream().map(PutResult::id).toList();
+        return storage.groups().put(spec, tasks).tasks().stream()
+                .map(PutResult::id)
+                .toList();
     }
 
     private static List<Predecessor> done(int... positions) {
@@ -217,8 +220,8 @@ public abstract class FollowerRaceContract {
 
     @Test
     void everyTaskOfManyWorkflowsRunsOnceAndAfterThoseBeforeIt() throws Exception {
-        storage.createQueue(WORK, QueueOptions.standard());
-        storage.createQueue(CLOSING, QueueOptions.standard());
+        storage.queues().create(WORK, QueueOptions.standard());
+        storage.queues().create(CLOSING, QueueOptions.standard());
         List<List<Long>> workflows = new ArrayList<>();
         for (int i = 0; i < Math.max(20, rounds * WORKFLOWS / ROUNDS); i++) {
             workflows.add(putDiamond(i));
@@ -239,13 +242,14 @@ public abstract class FollowerRaceContract {
     }
 
     private Void work(Ledger ledger) {
-        String own = storage.openSession(SessionSpec.named("worker").deadAfter(Duration.ofHours(1)));
-        while (storage.stats(WORK).live() > storage.stats(WORK).count(TaskState.BURIED)) {
+        String own = storage.sessions().open(SessionSpec.named("worker").deadAfter(Duration.ofHours(1)));
+        while (storage.queues().stats(WORK).live()
+                > storage.queues().stats(WORK).count(TaskState.BURIED)) {
             for (TakenTask taken : storage.take(TakeRequest.from(WORK).count(4).session(own))) {
                 ledger.takes(taken.id());
                 int chance = ThreadLocalRandom.current().nextInt(12);
                 if (chance == 0) {
-                    storage.cancelGroup(taken.task().group().orElseThrow(), "by chance");
+                    storage.groups().cancel(taken.task().group().orElseThrow(), "by chance");
                 }
                 Settle settle = chance == 1 ? Settle.bury(taken.lease(), "aside") : Settle.ack(taken.lease());
                 if (chance != 1) {

@@ -32,7 +32,7 @@ public abstract class GroupCancelContract extends GroupTest {
         long group = create();
         long id = putIn(group);
 
-        GroupInfo canceled = storage.cancelGroup(group, "not needed");
+        GroupInfo canceled = storage.groups().cancel(group, "not needed");
 
         assertThat(canceled.state()).isEqualTo(State.CANCELED);
         assertEnded(group, State.CANCELED, "abort");
@@ -43,7 +43,7 @@ public abstract class GroupCancelContract extends GroupTest {
     void anEmptyGroupCanBeCanceled() {
         long group = create();
 
-        storage.cancelGroup(group, "not needed");
+        storage.groups().cancel(group, "not needed");
 
         assertEnded(group, State.CANCELED, "abort");
     }
@@ -54,12 +54,12 @@ public abstract class GroupCancelContract extends GroupTest {
         put(task().key("k"));
         take();
         long behindKey = put(task().group(group).key("k")).id();
-        storage.startGroup(group);
+        storage.groups().start(group);
         assertThat(take(9)).isEmpty();
         long scheduled = put(task().group(group).delay(minutes(1))).id();
         long ready = putIn(group);
 
-        storage.cancelGroup(group, "customer left");
+        storage.groups().cancel(group, "customer left");
 
         assertThat(List.of(behindKey, scheduled, ready)).allSatisfy(id -> {
             assertThat(state(id)).isEqualTo(TaskState.CANCELED);
@@ -74,7 +74,7 @@ public abstract class GroupCancelContract extends GroupTest {
         long group = createStarted(3);
         Lease lease = take().lease();
 
-        storage.cancelGroup(group, "enough");
+        storage.groups().cancel(group, "enough");
 
         assertEnded(group, State.CANCELING);
         assertCounts(group, 0, 1, 0, 0, 2);
@@ -88,7 +88,7 @@ public abstract class GroupCancelContract extends GroupTest {
         long group = createStarted(1);
         TakenTask taken = take();
 
-        storage.cancelGroup(group, "enough");
+        storage.groups().cancel(group, "enough");
 
         assertThat(peek(taken.id()).cancelRequested()).isFalse();
         advance(minutes(1));
@@ -108,7 +108,7 @@ public abstract class GroupCancelContract extends GroupTest {
         for (Function<Lease, Settle> outcome : outcomes) {
             long group = createStarted(GroupSpec.named("g"), 1);
             TakenTask taken = take();
-            storage.cancelGroup(group, "enough");
+            storage.groups().cancel(group, "enough");
 
             assertThat(settle(outcome.apply(taken.lease())).state()).isEqualTo(TaskState.CANCELED);
 
@@ -121,7 +121,7 @@ public abstract class GroupCancelContract extends GroupTest {
     void aFailureInACanceledGroupDoesNotMakeItAFailedOne() {
         long group = createStarted(spec("g").onFailure(OnFailure.CANCEL_GROUP), 1);
         Lease lease = take().lease();
-        storage.cancelGroup(group, "enough");
+        storage.groups().cancel(group, "enough");
 
         settle(Settle.bury(lease, "aside"));
 
@@ -132,9 +132,9 @@ public abstract class GroupCancelContract extends GroupTest {
     void aTaskLostInACanceledGroupDoesNotComeBack() { // R39
         long group = createStarted(1);
         long id = take().id();
-        storage.cancelGroup(group, "enough");
+        storage.groups().cancel(group, "enough");
 
-        storage.closeSession(session);
+        storage.sessions().close(session);
 
         assertThat(state(id)).isEqualTo(TaskState.CANCELED);
         assertEnded(group, State.CANCELED, "abort");
@@ -144,12 +144,12 @@ public abstract class GroupCancelContract extends GroupTest {
     void theAbortTaskIsPutOnceHoweverOftenTheGroupIsCanceled() { // rule 18, R35
         long group = createStarted(1);
         Lease lease = take().lease();
-        storage.cancelGroup(group, "enough");
-        storage.cancelGroup(group, "again");
+        storage.groups().cancel(group, "enough");
+        storage.groups().cancel(group, "again");
         ack(lease);
         GroupInfo ended = info(group);
 
-        assertThat(storage.cancelGroup(group, "once more")).isEqualTo(ended);
+        assertThat(storage.groups().cancel(group, "once more")).isEqualTo(ended);
 
         sweep();
         assertEnded(group, State.CANCELED, "abort");
@@ -159,7 +159,7 @@ public abstract class GroupCancelContract extends GroupTest {
     void aCompletedGroupCannotBeCanceled() {
         long group = createStarted(0);
 
-        assertClosed(() -> storage.cancelGroup(group, "too late"));
+        assertClosed(() -> storage.groups().cancel(group, "too late"));
 
         assertEnded(group, State.COMPLETED, "end");
     }
@@ -169,7 +169,7 @@ public abstract class GroupCancelContract extends GroupTest {
         long group = create();
         put(task().group(group).address("a"));
 
-        storage.cancelGroup(group, "not needed");
+        storage.groups().cancel(group, "not needed");
 
         assertThat(put(task().address("a")).created()).isTrue();
     }
@@ -312,7 +312,7 @@ public abstract class GroupCancelContract extends GroupTest {
         long group = createStarted(2);
         List<TakenTask> running = take(2);
         settle(Settle.bury(running.get(0).lease(), "aside"));
-        storage.cancelGroup(group, "enough");
+        storage.groups().cancel(group, "enough");
 
         storage.kick(running.get(0).id());
 

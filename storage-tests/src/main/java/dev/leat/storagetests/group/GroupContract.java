@@ -49,7 +49,7 @@ public abstract class GroupContract extends GroupTest {
         long second = putIn(group);
         long urgent = put(task().group(group).priority(-1)).id();
 
-        storage.startGroup(group);
+        storage.groups().start(group);
 
         assertThat(takeIds(9)).containsExactly(urgent, first, plain, second);
     }
@@ -72,7 +72,7 @@ public abstract class GroupContract extends GroupTest {
         long id = put(task().group(group).delay(seconds(10))).id();
         advance(seconds(6));
 
-        storage.startGroup(group);
+        storage.groups().start(group);
 
         assertThat(state(id)).isEqualTo(TaskState.SCHEDULED);
         advance(seconds(4));
@@ -85,7 +85,7 @@ public abstract class GroupContract extends GroupTest {
         long id = put(task().group(group).delay(seconds(10))).id();
         advance(seconds(11));
 
-        storage.startGroup(group);
+        storage.groups().start(group);
 
         assertThat(takeIds(9)).containsExactly(id);
     }
@@ -96,7 +96,7 @@ public abstract class GroupContract extends GroupTest {
         put(task().key("k"));
         Lease lease = take().lease();
         long id = put(task().group(group).key("k")).id();
-        storage.startGroup(group);
+        storage.groups().start(group);
 
         assertThat(take(9)).isEmpty();
         assertThat(state(id)).isEqualTo(TaskState.WAITING);
@@ -123,7 +123,7 @@ public abstract class GroupContract extends GroupTest {
         storage.kick(id);
 
         assertThat(state(id)).isEqualTo(TaskState.WAITING);
-        storage.startGroup(group);
+        storage.groups().start(group);
         assertThat(takeIds(9)).containsExactly(id);
     }
 
@@ -133,7 +133,7 @@ public abstract class GroupContract extends GroupTest {
     void anEmptyGroupIsCompleteAsSoonAsItStarts() { // R34, C12
         long group = create();
 
-        GroupInfo started = storage.startGroup(group);
+        GroupInfo started = storage.groups().start(group);
 
         assertThat(started.state()).isEqualTo(State.COMPLETED);
         assertEnded(group, State.COMPLETED, "end");
@@ -153,7 +153,7 @@ public abstract class GroupContract extends GroupTest {
         long group = createStarted(1);
         take();
 
-        assertThat(storage.startGroup(group)).isEqualTo(info(group));
+        assertThat(storage.groups().start(group)).isEqualTo(info(group));
 
         assertCounts(group, 0, 1, 0, 0, 0);
         assertEnded(group, State.STARTED);
@@ -188,11 +188,11 @@ public abstract class GroupContract extends GroupTest {
 
     @Test
     void aGroupHoldsTasksOfSeveralQueues() {
-        storage.createQueue("other", QueueOptions.standard());
+        storage.queues().create("other", QueueOptions.standard());
         long group = create();
         putIn(group);
         put(NewTask.to("other").group(group));
-        storage.startGroup(group);
+        storage.groups().start(group);
 
         ack(take().lease());
         assertEnded(group, State.STARTED);
@@ -208,10 +208,10 @@ public abstract class GroupContract extends GroupTest {
         long ofOne = putIn(one);
         putIn(two);
 
-        storage.startGroup(one);
+        storage.groups().start(one);
 
         assertThat(takeIds(9)).containsExactly(ofOne);
-        storage.cancelGroup(two, "not needed");
+        storage.groups().cancel(two, "not needed");
         assertThat(groupState(one)).isEqualTo(State.STARTED);
         assertThat(groupState(two)).isEqualTo(State.CANCELED);
     }
@@ -222,14 +222,14 @@ public abstract class GroupContract extends GroupTest {
     void aClosedGroupTakesNoTasks() { // rule 18, R34
         long completed = createStarted(spec("completed"), 0);
         long canceled = create(spec("canceled"));
-        storage.cancelGroup(canceled, "not needed");
+        storage.groups().cancel(canceled, "not needed");
         long canceling = createStarted(spec("canceling"), 1);
         take();
-        storage.cancelGroup(canceling, "enough");
+        storage.groups().cancel(canceling, "enough");
 
         for (long group : List.of(completed, canceled, canceling)) {
             assertClosed(() -> putIn(group));
-            assertClosed(() -> storage.startGroup(group));
+            assertClosed(() -> storage.groups().start(group));
         }
     }
 
@@ -250,22 +250,22 @@ public abstract class GroupContract extends GroupTest {
 
         assertThatExceptionOfType(GroupExistsException.class).isThrownBy(this::create);
         putIn(group);
-        storage.startGroup(group);
+        storage.groups().start(group);
         assertThatExceptionOfType(GroupExistsException.class).isThrownBy(this::create);
         take();
-        storage.cancelGroup(group, "enough");
+        storage.groups().cancel(group, "enough");
         assertThatExceptionOfType(GroupExistsException.class).isThrownBy(this::create);
     }
 
     @Test
     void theNameOfAnEndedGroupIsFreeAgain() { // R38
         long old = createStarted(0);
-        assertThat(storage.group("g")).isEmpty();
+        assertThat(storage.groups().find("g")).isEmpty();
 
         long recent = create();
 
         assertThat(recent).isNotEqualTo(old);
-        assertThat(storage.group("g").orElseThrow().id()).isEqualTo(recent);
+        assertThat(storage.groups().find("g").orElseThrow().id()).isEqualTo(recent);
         assertThat(groupState(old)).isEqualTo(State.COMPLETED);
         assertThat(groupState(recent)).isEqualTo(State.OPEN);
     }
@@ -274,13 +274,13 @@ public abstract class GroupContract extends GroupTest {
     void anUnknownGroupIsAnError() {
         long unknown = create() + 1_000_000;
 
-        assertThat(storage.group(unknown)).isEmpty();
-        assertThat(storage.group("unknown")).isEmpty();
+        assertThat(storage.groups().find(unknown)).isEmpty();
+        assertThat(storage.groups().find("unknown")).isEmpty();
         List<Runnable> calls = List.of(
                 () -> putIn(unknown),
-                () -> storage.startGroup(unknown),
-                () -> storage.cancelGroup(unknown, "?"),
-                () -> storage.setGroupTasks(unknown, Optional.empty(), Optional.empty()));
+                () -> storage.groups().start(unknown),
+                () -> storage.groups().cancel(unknown, "?"),
+                () -> storage.groups().setTasks(unknown, Optional.empty(), Optional.empty()));
         assertThat(calls).allSatisfy(call -> assertThatExceptionOfType(GroupNotFoundException.class)
                 .isThrownBy(call::run));
     }
@@ -305,10 +305,10 @@ public abstract class GroupContract extends GroupTest {
         long group = create();
         storage.put(Collections.nCopies(many, task().group(group).build()));
 
-        storage.startGroup(group);
-        assertThat(storage.stats(Q).count(TaskState.READY)).isEqualTo(many);
+        storage.groups().start(group);
+        assertThat(storage.queues().stats(Q).count(TaskState.READY)).isEqualTo(many);
         List<TakenTask> taken = take(10);
-        storage.cancelGroup(group, "enough");
+        storage.groups().cancel(group, "enough");
 
         assertCounts(group, 0, 10, 0, 0, many - 10);
         assertThat(take(1)).isEmpty();

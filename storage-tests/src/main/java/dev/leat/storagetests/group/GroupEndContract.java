@@ -122,7 +122,7 @@ public abstract class GroupEndContract extends GroupTest {
     void aTaskThatExpiresCountsAsFailedAndLetsItsGroupEnd() {
         long group = create();
         put(task().group(group).ttl(seconds(5)));
-        storage.startGroup(group);
+        storage.groups().start(group);
 
         advance(seconds(5));
 
@@ -164,7 +164,7 @@ public abstract class GroupEndContract extends GroupTest {
         IntStream.range(0, 5).forEach(i -> putIn(group));
         put(task().group(group).delay(minutes(1)));
         assertCounts(group, 6, 0, 0, 0, 0);
-        storage.startGroup(group);
+        storage.groups().start(group);
         assertCounts(group, 6, 0, 0, 0, 0);
         List<TakenTask> taken = take(4);
         assertCounts(group, 2, 4, 0, 0, 0);
@@ -178,7 +178,7 @@ public abstract class GroupEndContract extends GroupTest {
         assertCounts(group, 3, 0, 1, 1, 1);
         storage.kick(taken.get(1).id());
         assertCounts(group, 4, 0, 1, 0, 1);
-        storage.cancelGroup(group, "enough");
+        storage.groups().cancel(group, "enough");
         assertCounts(group, 0, 0, 1, 0, 5);
         assertThat(info(group).total()).isEqualTo(6);
     }
@@ -189,24 +189,24 @@ public abstract class GroupEndContract extends GroupTest {
     void theClosingTasksCanBeSetUntilTheGroupHasEnded() { // R32: SetEndWork
         long group = create(GroupSpec.named("g"));
         putIn(group);
-        storage.startGroup(group);
+        storage.groups().start(group);
         Lease lease = take().lease();
 
-        storage.setGroupTasks(group, Optional.of(END), Optional.of(ABORT));
+        storage.groups().setTasks(group, Optional.of(END), Optional.of(ABORT));
         ack(lease);
 
         assertEnded(group, State.COMPLETED, "end");
-        assertClosed(() -> storage.setGroupTasks(group, Optional.empty(), Optional.empty()));
+        assertClosed(() -> storage.groups().setTasks(group, Optional.empty(), Optional.empty()));
     }
 
     @Test
     void theAbortTaskCanStillBeChangedWhileRunningTasksEnd() {
         long group = createStarted(1);
         Lease lease = take().lease();
-        storage.cancelGroup(group, "enough");
+        storage.groups().cancel(group, "enough");
         NewTask other = NewTask.to(CLOSING).payload("other").build();
 
-        storage.setGroupTasks(group, Optional.empty(), Optional.of(other));
+        storage.groups().setTasks(group, Optional.empty(), Optional.of(other));
         ack(lease);
 
         assertEnded(group, State.CANCELED, "other");
@@ -216,8 +216,8 @@ public abstract class GroupEndContract extends GroupTest {
     void closingTasksThatAreSetToNothingAreNotPut() {
         long group = create();
 
-        storage.setGroupTasks(group, Optional.empty(), Optional.empty());
-        storage.startGroup(group);
+        storage.groups().setTasks(group, Optional.empty(), Optional.empty());
+        storage.groups().start(group);
 
         assertEnded(group, State.COMPLETED);
     }
@@ -230,13 +230,13 @@ public abstract class GroupEndContract extends GroupTest {
                 .isThrownBy(() -> create(GroupSpec.named("g").end(lost)));
         assertThatExceptionOfType(QueueNotFoundException.class)
                 .isThrownBy(() -> create(GroupSpec.named("g").abort(lost)));
-        assertThat(storage.group("g")).isEmpty();
+        assertThat(storage.groups().find("g")).isEmpty();
     }
 
     @Test
     void aClosingTaskIsPutEvenOverTheCapacity() {
         NewTask end = NewTask.to("small").payload("end").build();
-        storage.createQueue("small", QueueOptions.builder().capacity(1).build());
+        storage.queues().create("small", QueueOptions.builder().capacity(1).build());
         storage.put(List.of(end));
 
         long group = createStarted(GroupSpec.named("g").end(end), 0);
@@ -251,9 +251,9 @@ public abstract class GroupEndContract extends GroupTest {
     @Test
     void aClosingTaskIsPutEvenIntoAQueueThatWasDropped() {
         long group = create();
-        storage.drop(CLOSING);
+        storage.queues().drop(CLOSING);
 
-        storage.startGroup(group);
+        storage.groups().start(group);
 
         assertThat(take(TakeRequest.from(CLOSING)))
                 .extracting(TakenTask::id)
@@ -264,9 +264,9 @@ public abstract class GroupEndContract extends GroupTest {
     void aClosingTaskOutlivesTheDropThatEndsItsGroup() {
         long group = create();
         put(NewTask.to(CLOSING).group(group));
-        storage.startGroup(group);
+        storage.groups().start(group);
 
-        storage.drop(CLOSING);
+        storage.queues().drop(CLOSING);
 
         assertThat(groupState(group)).isEqualTo(State.COMPLETED);
         assertThat(take(TakeRequest.from(CLOSING)))

@@ -49,16 +49,17 @@ public final class GroupRace {
 
     /** Makes the groups, with all ways to take a failure. */
     public static GroupRace of(int count, Storage storage) {
-        storage.createQueue(
-                Q,
-                QueueOptions.builder()
-                        .retry(RetryPolicy.standard()
-                                .maxFailures(2)
-                                .maxLosses(RetryPolicy.UNLIMITED)
-                                .backoff(Backoff.none()))
-                        .exhaustion(Exhaustion.FAIL_GROUP)
-                        .build());
-        storage.createQueue(CLOSING, QueueOptions.standard());
+        storage.queues()
+                .create(
+                        Q,
+                        QueueOptions.builder()
+                                .retry(RetryPolicy.standard()
+                                        .maxFailures(2)
+                                        .maxLosses(RetryPolicy.UNLIMITED)
+                                        .backoff(Backoff.none()))
+                                .exhaustion(Exhaustion.FAIL_GROUP)
+                                .build());
+        storage.queues().create(CLOSING, QueueOptions.standard());
         return new GroupRace(
                 IntStream.range(0, count).mapToObj(i -> create(i, storage)).toList());
     }
@@ -70,7 +71,8 @@ public final class GroupRace {
 
     private static long create(int i, Storage storage) {
         GroupSpec.OnFailure[] policies = GroupSpec.OnFailure.values();
-        long group = storage.createGroup(GroupSpec.named("group " + i)
+        long group = storage.groups()
+                .create(GroupSpec.named("group " + i)
                         .onFailure(policies[i % policies.length])
                         .end(closing("end " + i))
                         .abort(closing("abort " + i)))
@@ -110,17 +112,17 @@ public final class GroupRace {
     private void race(Storage storage, AtomicInteger started) {
         RandomGenerator random = RandomGenerator.getDefault();
         // Nobody heartbeats here, and a slow machine must not cost anybody his leases.
-        String session = storage.openSession(SessionSpec.named("racer").deadAfter(Duration.ofHours(1)));
+        String session = storage.sessions().open(SessionSpec.named("racer").deadAfter(Duration.ofHours(1)));
         boolean isLeft = true;
         while (isLeft && !Thread.currentThread().isInterrupted()) {
             // Each is started by two, and about one in four is canceled at some time: before, meanwhile or after.
             int next = started.getAndIncrement();
             if (next < 2 * groups.size()) {
-                unlessClosed(() -> storage.startGroup(groups.get(next / 2)));
+                unlessClosed(() -> storage.groups().start(groups.get(next / 2)));
             }
             if (next < 2 * groups.size() && random.nextInt(8) == 0) {
                 int about = Math.max(0, Math.min(groups.size() - 1, next / 2 + random.nextInt(-10, 10)));
-                unlessClosed(() -> storage.cancelGroup(groups.get(about), "by chance"));
+                unlessClosed(() -> storage.groups().cancel(groups.get(about), "by chance"));
             }
             List<Settle> settles = storage
                     .take(TakeRequest.from(Q).count(TAKEN_AT_ONCE).session(session))
@@ -143,7 +145,7 @@ public final class GroupRace {
     }
 
     private static boolean hasWork(Storage storage) {
-        var stats = storage.stats(Q);
+        var stats = storage.queues().stats(Q);
         return stats.live() > stats.count(TaskState.BURIED);
     }
 
@@ -158,8 +160,9 @@ public final class GroupRace {
     /** Every group has ended, and put the one closing task that fits. */
     public void assertEachEndedOnce(Storage storage) {
         storage.sweep(new Sweep(Sweep.Sessions.SPARE, Integer.MAX_VALUE));
-        List<GroupInfo> ended =
-                groups.stream().map(id -> storage.group(id).orElseThrow()).toList();
+        List<GroupInfo> ended = groups.stream()
+                .map(id -> storage.groups().find(id).orElseThrow())
+                .toList();
         assertThat(ended).allSatisfy(group -> {
             assertThat(group.state().isEnded()).as("%s has ended", group).isTrue();
             assertThat(group.open() + group.running()).as("left in %s", group).isZero();

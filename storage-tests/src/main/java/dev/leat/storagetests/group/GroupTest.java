@@ -28,7 +28,7 @@ public abstract class GroupTest extends ContractTest {
 
     @BeforeEach
     void makeQueueOfClosingTasks() {
-        storage.createQueue(CLOSING, QueueOptions.standard());
+        storage.queues().create(CLOSING, QueueOptions.standard());
     }
 
     protected static GroupSpec spec(String name) {
@@ -36,7 +36,7 @@ public abstract class GroupTest extends ContractTest {
     }
 
     protected long create(GroupSpec spec) {
-        return storage.createGroup(spec).id();
+        return storage.groups().create(spec).id();
     }
 
     protected long create() {
@@ -46,7 +46,7 @@ public abstract class GroupTest extends ContractTest {
     protected long createStarted(GroupSpec spec, int tasks) {
         long group = create(spec);
         IntStream.range(0, tasks).forEach(i -> putIn(group));
-        storage.startGroup(group);
+        storage.groups().start(group);
         return group;
     }
 
@@ -60,12 +60,13 @@ public abstract class GroupTest extends ContractTest {
 
     /** A queue whose tasks are exhausted by their first failure. */
     protected void createStrictQueue(Exhaustion exhaustion) {
-        storage.createQueue(
-                "strict",
-                QueueOptions.builder()
-                        .retry(RetryPolicy.standard().maxFailures(1))
-                        .exhaustion(exhaustion)
-                        .build());
+        storage.queues()
+                .create(
+                        "strict",
+                        QueueOptions.builder()
+                                .retry(RetryPolicy.standard().maxFailures(1))
+                                .exhaustion(exhaustion)
+                                .build());
     }
 
     /** Puts a task into the strict queue, and fails it; answers its id. */
@@ -78,7 +79,7 @@ public abstract class GroupTest extends ContractTest {
 
     /** The group as it is now; its counts must add up whenever a test looks. */
     protected GroupInfo info(long group) {
-        GroupInfo info = storage.group(group).orElseThrow();
+        GroupInfo info = storage.groups().find(group).orElseThrow();
         assertThat(info.open() + info.running() + info.done() + info.failed() + info.canceled())
                 .as("counts of %s", info)
                 .isEqualTo(info.total());

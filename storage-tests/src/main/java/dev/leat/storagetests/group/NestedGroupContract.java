@@ -108,7 +108,7 @@ public abstract class NestedGroupContract extends GroupTest {
         }
         putIn(groups.get(4));
 
-        groups.forEach(storage::startGroup);
+        groups.forEach(storage.groups()::start);
         assertThat(groups).allSatisfy(group -> assertThat(groupState(group)).isEqualTo(State.STARTED));
         ack(take().lease());
 
@@ -121,7 +121,7 @@ public abstract class NestedGroupContract extends GroupTest {
         long outer = createStarted(1);
         long inner = createStarted(inner("inner", outer), 1);
 
-        storage.cancelGroup(inner, "not needed");
+        storage.groups().cancel(inner, "not needed");
 
         assertThat(groupState(inner)).isEqualTo(State.CANCELED);
         Task abort = takeClosing();
@@ -140,7 +140,7 @@ public abstract class NestedGroupContract extends GroupTest {
         Lease ofOuter = take().lease();
         Lease ofRunning = take().lease();
 
-        storage.cancelGroup(outer, "customer left");
+        storage.groups().cancel(outer, "customer left");
         sweep();
 
         assertThat(groupState(innermost)).isEqualTo(State.COMPLETED);
@@ -175,7 +175,7 @@ public abstract class NestedGroupContract extends GroupTest {
         ack(take().lease());
         assertEnded(outer, State.STARTED);
 
-        storage.setGroupTasks(inner, Optional.of(END), Optional.empty());
+        storage.groups().setTasks(inner, Optional.of(END), Optional.empty());
 
         assertThat(groupState(outer)).isEqualTo(State.COMPLETED);
         assertThat(groupState(inner)).isEqualTo(State.OPEN);
@@ -199,9 +199,9 @@ public abstract class NestedGroupContract extends GroupTest {
 
         assertRefused(
                 () -> create(GroupSpec.named("both").end(closingIn(group, "")).abort(closingIn(other, ""))));
-        assertRefused(() -> storage.setGroupTasks(group, Optional.of(closingIn(group, "")), Optional.empty()));
-        assertRefused(() -> storage.setGroupTasks(group, Optional.empty(), Optional.of(closingIn(inner, ""))));
-        storage.startGroup(inner);
+        assertRefused(() -> storage.groups().setTasks(group, Optional.of(closingIn(group, "")), Optional.empty()));
+        assertRefused(() -> storage.groups().setTasks(group, Optional.empty(), Optional.of(closingIn(inner, ""))));
+        storage.groups().start(inner);
         assertThat(groupState(inner)).isEqualTo(State.COMPLETED);
     }
 

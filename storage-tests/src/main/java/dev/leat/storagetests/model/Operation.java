@@ -316,10 +316,12 @@ sealed interface Operation {
         public void on(Trial trial) {
             String name = Operation.queue(queue);
             switch (verb) {
-                case RESUME -> trial.both(() -> trial.storage.resume(name), () -> trial.model.resume(name));
-                case PAUSE -> trial.both(() -> trial.storage.pause(name), () -> trial.model.pause(name));
-                case RELEASE_ALL -> assertThat(trial.storage.releaseAll(name)).isEqualTo(trial.model.releaseAll(name));
-                case TRUNCATE -> assertThat(trial.storage.truncate(name)).isEqualTo(trial.model.truncate(name));
+                case RESUME -> trial.both(() -> trial.storage.queues().resume(name), () -> trial.model.resume(name));
+                case PAUSE -> trial.both(() -> trial.storage.queues().pause(name), () -> trial.model.pause(name));
+                case RELEASE_ALL ->
+                    assertThat(trial.storage.queues().releaseAll(name)).isEqualTo(trial.model.releaseAll(name));
+                case TRUNCATE ->
+                    assertThat(trial.storage.queues().truncate(name)).isEqualTo(trial.model.truncate(name));
             }
         }
     }
@@ -333,7 +335,7 @@ sealed interface Operation {
             GroupSpec plain = GroupSpec.named("group" + name).onFailure(onFailure);
             GroupSpec spec = closing == 0 ? plain : plain.end(closing("end")).abort(closing("abort"));
             trial.both(
-                    () -> trial.storage.createGroup(spec),
+                    () -> trial.storage.groups().create(spec),
                     () -> trial.model.createGroup(spec),
                     (info, group) -> group.id = info.id());
         }
@@ -348,7 +350,7 @@ sealed interface Operation {
         public void on(Trial trial) {
             pick(group == 0 ? trial.groupsNotEnded() : trial.model.groups, group)
                     .ifPresent(it -> trial.both(
-                            () -> trial.storage.startGroup(it.id), () -> trial.model.start(it), StartGroup::agree));
+                            () -> trial.storage.groups().start(it.id), () -> trial.model.start(it), StartGroup::agree));
         }
 
         static void agree(GroupInfo info, ModelGroup group) {
@@ -361,7 +363,7 @@ sealed interface Operation {
         public void on(Trial trial) {
             pick(group == 0 ? trial.groupsNotEnded() : trial.model.groups, group)
                     .ifPresent(it -> trial.both(
-                            () -> trial.storage.cancelGroup(it.id, "no more"),
+                            () -> trial.storage.groups().cancel(it.id, "no more"),
                             () -> trial.model.cancel(it),
                             StartGroup::agree));
         }
@@ -373,7 +375,7 @@ sealed interface Operation {
         @Override
         public void on(Trial trial) {
             SessionSpec spec = SessionSpec.named("worker").deadAfter(seconds(2)).grace(seconds(grace));
-            trial.model.openSession(trial.storage.openSession(spec), spec);
+            trial.model.openSession(trial.storage.sessions().open(spec), spec);
         }
     }
 
@@ -392,24 +394,29 @@ sealed interface Operation {
                         switch (verb) {
                             case HEARTBEAT -> heartbeat(trial, id);
                             case DISCONNECT ->
-                                trial.both(() -> trial.storage.disconnect(id), () -> trial.model.disconnect(id));
+                                trial.both(
+                                        () -> trial.storage.sessions().disconnect(id),
+                                        () -> trial.model.disconnect(id));
                             case CLOSE -> close(trial, id);
                         }
                     });
         }
 
         static void heartbeat(Trial trial, String id) {
-            trial.both(() -> trial.storage.heartbeat(id, Map.of()), () -> trial.model.heartbeat(id), (reply, alive) -> {
-                assertThat(reply.alive()).as("alive").isEqualTo(alive);
-                assertThat(reply.cancelRequested())
-                        .containsExactlyInAnyOrderElementsOf(
-                                trial.model.toStop(id).map(r -> r.lease).toList());
-            });
+            trial.both(
+                    () -> trial.storage.sessions().heartbeat(id, Map.of()),
+                    () -> trial.model.heartbeat(id),
+                    (reply, alive) -> {
+                        assertThat(reply.alive()).as("alive").isEqualTo(alive);
+                        assertThat(reply.cancelRequested())
+                                .containsExactlyInAnyOrderElementsOf(
+                                        trial.model.toStop(id).map(r -> r.lease).toList());
+                    });
         }
 
         private static void close(Trial trial, String id) {
             trial.both(
-                    () -> trial.storage.closeSession(id),
+                    () -> trial.storage.sessions().close(id),
                     () -> trial.model.closeSession(id),
                     (events, rows) -> assertThat(events.stream().map(TaskEvent::taskId))
                             .containsExactlyInAnyOrderElementsOf(

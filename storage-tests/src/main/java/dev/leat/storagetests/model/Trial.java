@@ -67,7 +67,7 @@ final class Trial {
         this.model = new ReferenceModel(storage.now());
         for (QueueOptions options : script.queues) {
             String name = "queue" + model.queues.size();
-            storage.createQueue(name, options);
+            storage.queues().create(name, options);
             model.queues.put(name, new ModelQueue(options));
         }
     }
@@ -96,16 +96,16 @@ final class Trial {
 
     /** Works everything off, as a patient consumer would; only what is buried stays. */
     private void drain() {
-        String session = storage.openSession(SessionSpec.named("drain"));
-        model.queues.keySet().forEach(storage::resume);
+        String session = storage.sessions().open(SessionSpec.named("drain"));
+        model.queues.keySet().forEach(storage.queues()::resume);
         for (ModelGroup group : model.groups) {
-            if (storage.group(group.id).orElseThrow().state() == GroupInfo.State.OPEN) {
-                storage.startGroup(group.id);
+            if (storage.groups().find(group.id).orElseThrow().state() == GroupInfo.State.OPEN) {
+                storage.groups().start(group.id);
             }
         }
         for (int round = 0; round < MOST_ROUNDS && !storage.list(UNBURIED).isEmpty(); round++) {
             fixture.advance(Duration.ofSeconds(70));
-            storage.heartbeat(session, Map.of());
+            storage.sessions().heartbeat(session, Map.of());
             storage.sweep(Sweep.everything());
             for (String queue : model.queues.keySet()) {
                 List<TakenTask> taken =
@@ -121,7 +121,7 @@ final class Trial {
     private void checkNothingIsLostOrInvented() {
         List<Task> tasks = storage.list(EVERYTHING);
         Set<Long> closing = model.groups.stream()
-                .flatMapToLong(g -> storage.group(g.id).orElseThrow().closingTask().stream())
+                .flatMapToLong(g -> storage.groups().find(g.id).orElseThrow().closingTask().stream())
                 .boxed()
                 .collect(Collectors.toSet());
         assertThat(tasks.stream()
@@ -130,7 +130,7 @@ final class Trial {
                         .filter(id -> !closing.contains(id)))
                 .as("what was put")
                 .containsExactlyElementsOf(put);
-        long counted = storage.stats().stream()
+        long counted = storage.queues().stats().stream()
                 .flatMap(s -> s.counts().values().stream())
                 .mapToLong(n -> n)
                 .sum();
@@ -204,7 +204,7 @@ final class Trial {
         compareTasks(tasks);
         compareStats();
         for (ModelGroup group : model.groups) {
-            assertThat(storage.group(group.id)).as("group").contains(model.info(group));
+            assertThat(storage.groups().find(group.id)).as("group").contains(model.info(group));
         }
         checkNobodySharesAKeyOrAnAddress(tasks);
     }
@@ -231,7 +231,8 @@ final class Trial {
     private long closingTask(Row row) {
         ModelGroup group =
                 model.groups.stream().filter(g -> g.closing == row).findFirst().orElseThrow();
-        return storage.group(group.id)
+        return storage.groups()
+                .find(group.id)
                 .orElseThrow()
                 .closingTask()
                 .orElseThrow(() -> new AssertionError("group " + group.id + " has ended without its closing task"));
@@ -317,7 +318,9 @@ final class Trial {
                                 .filter(r -> r.given.queue().equals(queue))
                                 .count());
             }
-            assertThat(storage.stats(queue).counts()).as("stats of " + queue).isEqualTo(counts);
+            assertThat(storage.queues().stats(queue).counts())
+                    .as("stats of " + queue)
+                    .isEqualTo(counts);
             for (String address : ADDRESSES) {
                 OptionalLong holder = model.holder(queue, address).stream()
                         .mapToLong(r -> r.id)

@@ -124,7 +124,7 @@ public abstract class DeadLetterContract extends ContractTest {
 
     @Test
     void thoseThatFitAreCountedAndRunAgain() {
-        storage.createQueue("other", QueueOptions.standard());
+        storage.queues().create("other", QueueOptions.standard());
         long a = buried(task().tenant("acme").type("mail").key("k"), "timed out");
         long b = buried(task().tenant("acme"), "refused");
         long c = buried(task().tenant("other"), "timed out");
@@ -161,7 +161,7 @@ public abstract class DeadLetterContract extends ContractTest {
         assertThat(leat.deadLetters().list(TaskQuery.of(Q).limit(2))).hasSize(2);
         assertThat(leat.deadLetters().count(TaskQuery.of(Q).limit(2))).isEqualTo(many);
         assertThat(leat.deadLetters().redrive(TaskQuery.of(Q).limit(2))).isEqualTo(many);
-        assertThat(storage.stats(Q).count(TaskState.READY)).isEqualTo(many);
+        assertThat(storage.queues().stats(Q).count(TaskState.READY)).isEqualTo(many);
     }
 
     @Test
@@ -181,7 +181,7 @@ public abstract class DeadLetterContract extends ContractTest {
 
     @Test
     void noMoreAreCountedThanAskedFor() {
-        storage.createQueue("other", QueueOptions.standard());
+        storage.queues().create("other", QueueOptions.standard());
         buried("a");
         buried("b");
         buried(NewTask.to("other"), "c");
@@ -193,7 +193,7 @@ public abstract class DeadLetterContract extends ContractTest {
 
     @Test
     void aBlockOfThemGoesByTheirIds() {
-        storage.createQueue("other", QueueOptions.standard());
+        storage.queues().create("other", QueueOptions.standard());
         long first = buried(task().priority(9), "no");
         long second = buried(NewTask.to("other").priority(-9), "no");
         long third = buried(task().priority(1), "no");

@@ -36,7 +36,7 @@ public abstract class HousekeepingContract extends ContractTest {
     }
 
     private void holdOne(Duration ttr) {
-        storage.createQueue("held", QueueOptions.standard());
+        storage.queues().create("held", QueueOptions.standard());
         put(NewTask.to("held"));
         storage.take(TakeRequest.from("held").ttr(ttr).detached());
     }
@@ -89,7 +89,7 @@ public abstract class HousekeepingContract extends ContractTest {
         openLeat();
 
         assertThat(leat.housekeep().due()).isEqualTo(many);
-        assertThat(storage.stats(Q).count(TaskState.READY)).isEqualTo(many);
+        assertThat(storage.queues().stats(Q).count(TaskState.READY)).isEqualTo(many);
     }
 
     @Test

@@ -52,7 +52,7 @@ public abstract class OperatorContract extends ContractTest {
     /** A task in each live state. */
     private Map<TaskState, Long> oneInEachLiveState() {
         Map<TaskState, Long> ids = new EnumMap<>(TaskState.class);
-        group = storage.createGroup(GroupSpec.named("unstarted")).id();
+        group = storage.groups().create(GroupSpec.named("unstarted")).id();
         ids.put(TaskState.WAITING, put(task().group(group)).id());
         ids.put(TaskState.SCHEDULED, put(task().delay(minutes(5))).id());
         ids.put(TaskState.TAKEN, put("taken"));
@@ -78,7 +78,7 @@ public abstract class OperatorContract extends ContractTest {
     }
 
     private List<Lease> cancelRequests(String ofSession) {
-        return storage.heartbeat(ofSession, Map.of()).cancelRequested();
+        return storage.sessions().heartbeat(ofSession, Map.of()).cancelRequested();
     }
 
     private TakenTask takeAndCancel(NewTask.Builder task) {
@@ -126,7 +126,7 @@ public abstract class OperatorContract extends ContractTest {
             assertThat(state(id)).isEqualTo(TaskState.BURIED);
         });
         advance(minutes(5));
-        storage.startGroup(group);
+        storage.groups().start(group);
         assertThat(take(9)).isEmpty();
     }
 
@@ -198,7 +198,7 @@ public abstract class OperatorContract extends ContractTest {
 
     @Test
     void aKickLeavesOtherQueuesAlone() {
-        storage.createQueue("other", QueueOptions.standard());
+        storage.queues().create("other", QueueOptions.standard());
         long id = put(NewTask.to("other")).id();
         storage.bury(id, "aside");
 
@@ -220,12 +220,13 @@ public abstract class OperatorContract extends ContractTest {
 
     @Test
     void aKickedTaskHasAllItsAttemptsAgainAndKeepsItsHistory() {
-        storage.declareQueue(
-                Q,
-                QueueOptions.builder()
-                        .retry(RetryPolicy.standard().maxFailures(2).backoff(Backoff.none()))
-                        .build(),
-                QueueInfo.SetBy.CODE);
+        storage.queues()
+                .declare(
+                        Q,
+                        QueueOptions.builder()
+                                .retry(RetryPolicy.standard().maxFailures(2).backoff(Backoff.none()))
+                                .build(),
+                        QueueInfo.SetBy.CODE);
         long id = put("a");
         settle(Settle.fail(take().lease(), "first"));
         settle(Settle.fail(take().lease(), "second"));
@@ -273,7 +274,7 @@ public abstract class OperatorContract extends ContractTest {
             assertThat(event).isEqualTo(new TaskEvent(TaskEvent.Kind.DELETE, Q, id, TaskState.CANCELED));
             assertThat(peek(id).finished()).contains(now());
         });
-        assertThat(storage.stats(Q).live()).isZero();
+        assertThat(storage.queues().stats(Q).live()).isZero();
         assertThat(kick(9)).isEmpty();
         assertThat(take(9)).isEmpty();
     }
@@ -306,7 +307,7 @@ public abstract class OperatorContract extends ContractTest {
 
     @Test
     void cancelingARunningTaskTellsItsHolder() { // rule 11
-        String other = storage.openSession(SessionSpec.named("other"));
+        String other = storage.sessions().open(SessionSpec.named("other"));
         put("a");
         put("b");
         List<TakenTask> taken = take(2);
@@ -318,7 +319,7 @@ public abstract class OperatorContract extends ContractTest {
         assertThat(event.state()).isEqualTo(TaskState.TAKEN);
         assertThat(peek(taken.get(0).id()).cancelRequested()).isTrue();
         assertThat(peek(taken.get(1).id()).cancelRequested()).isFalse();
-        assertThat(storage.heartbeat(session, Map.of()))
+        assertThat(storage.sessions().heartbeat(session, Map.of()))
                 .isEqualTo(new HeartbeatReply(true, List.of(taken.get(0).lease())));
         assertThat(cancelRequests(other)).isEmpty();
     }
@@ -396,7 +397,7 @@ public abstract class OperatorContract extends ContractTest {
         TakenTask orphaned = takeAndCancel(task());
 
         advance(seconds(5));
-        storage.closeSession(session);
+        storage.sessions().close(session);
 
         assertThat(state(overTime.id())).isEqualTo(TaskState.CANCELED);
         assertThat(state(orphaned.id())).isEqualTo(TaskState.CANCELED);
@@ -501,8 +502,8 @@ public abstract class OperatorContract extends ContractTest {
 
     @Test
     void tasksAreListedByEveryFilter() { // N16, R14
-        storage.createQueue("other", QueueOptions.standard());
-        long open = storage.createGroup(GroupSpec.named("open")).id();
+        storage.queues().create("other", QueueOptions.standard());
+        long open = storage.groups().create(GroupSpec.named("open")).id();
         long other = put(NewTask.to("other")).id();
         long plain = put(task()).id();
         long typed = put(task().type("mail")).id();

@@ -67,7 +67,7 @@ public abstract class QueueContract extends ContractTest {
             .build();
 
     private void configure(QueueOptions.Builder options) {
-        storage.declareQueue(Q, options.build(), SetBy.CODE);
+        storage.queues().declare(Q, options.build(), SetBy.CODE);
     }
 
     private void limitTo(int capacity) {
@@ -75,7 +75,7 @@ public abstract class QueueContract extends ContractTest {
     }
 
     private QueueInfo info(String queue) {
-        return storage.queue(queue).orElseThrow();
+        return storage.queues().find(queue).orElseThrow();
     }
 
     private List<Long> liveIds(String queue) {
@@ -92,7 +92,7 @@ public abstract class QueueContract extends ContractTest {
 
     /** One task in each live state, in the order WAITING, SCHEDULED, TAKEN, BURIED, READY. */
     private List<Long> oneInEachLiveState() {
-        long group = storage.createGroup(GroupSpec.named("unstarted")).id();
+        long group = storage.groups().create(GroupSpec.named("unstarted")).id();
         long waiting = put(task().group(group)).id();
         long scheduled = put(task().delay(minutes(5))).id();
         long taken = put("taken");
@@ -106,16 +106,16 @@ public abstract class QueueContract extends ContractTest {
 
     @Test
     void aCreatedQueueIsFoundWithItsOptions() {
-        QueueInfo created = storage.createQueue("other", ELABORATE);
+        QueueInfo created = storage.queues().create("other", ELABORATE);
 
         assertThat(created).isEqualTo(new QueueInfo("other", ELABORATE, false, SetBy.CODE));
-        assertThat(storage.queue("other")).contains(created);
+        assertThat(storage.queues().find("other")).contains(created);
     }
 
     @Test
     void creatingAQueueThatExistsIsAnErrorAndChangesNothing() {
         assertThatExceptionOfType(QueueExistsException.class)
-                .isThrownBy(() -> storage.createQueue(Q, ELABORATE))
+                .isThrownBy(() -> storage.queues().create(Q, ELABORATE))
                 .withMessageContaining(Q);
 
         assertThat(info(Q).options()).isEqualTo(QueueOptions.standard());
@@ -123,8 +123,8 @@ public abstract class QueueContract extends ContractTest {
 
     @Test
     void declaringCreatesAMissingQueueAndChangesAnExistingOne() {
-        QueueInfo created = storage.declareQueue("other", QueueOptions.standard(), SetBy.CODE);
-        QueueInfo changed = storage.declareQueue("other", ELABORATE, SetBy.CODE);
+        QueueInfo created = storage.queues().declare("other", QueueOptions.standard(), SetBy.CODE);
+        QueueInfo changed = storage.queues().declare("other", ELABORATE, SetBy.CODE);
 
         assertThat(created.options()).isEqualTo(QueueOptions.standard());
         assertThat(changed.options()).isEqualTo(ELABORATE);
@@ -134,9 +134,9 @@ public abstract class QueueContract extends ContractTest {
     @Test
     void codeNeverOverrulesAnOperator() { // rule 28
         QueueOptions operators = QueueOptions.builder().capacity(7).build();
-        storage.declareQueue(Q, operators, SetBy.OPERATOR);
+        storage.queues().declare(Q, operators, SetBy.OPERATOR);
 
-        QueueInfo answered = storage.declareQueue(Q, ELABORATE, SetBy.CODE);
+        QueueInfo answered = storage.queues().declare(Q, ELABORATE, SetBy.CODE);
 
         assertThat(answered).isEqualTo(new QueueInfo(Q, operators, false, SetBy.OPERATOR));
         assertThat(info(Q)).isEqualTo(answered);
@@ -144,57 +144,57 @@ public abstract class QueueContract extends ContractTest {
 
     @Test
     void anOperatorOverrulesCodeAndHimself() {
-        storage.declareQueue(Q, QueueOptions.builder().capacity(7).build(), SetBy.OPERATOR);
+        storage.queues().declare(Q, QueueOptions.builder().capacity(7).build(), SetBy.OPERATOR);
 
-        storage.declareQueue(Q, ELABORATE, SetBy.OPERATOR);
+        storage.queues().declare(Q, ELABORATE, SetBy.OPERATOR);
 
         assertThat(info(Q)).isEqualTo(new QueueInfo(Q, ELABORATE, false, SetBy.OPERATOR));
     }
 
     @Test
     void anOperatorWhoConfirmsTheOptionsOfCodeOwnsThem() {
-        storage.declareQueue(Q, QueueOptions.standard(), SetBy.OPERATOR);
+        storage.queues().declare(Q, QueueOptions.standard(), SetBy.OPERATOR);
 
-        storage.declareQueue(Q, ELABORATE, SetBy.CODE);
+        storage.queues().declare(Q, ELABORATE, SetBy.CODE);
 
         assertThat(info(Q).options()).isEqualTo(QueueOptions.standard());
     }
 
     @Test
     void queuesAreListedByName() {
-        storage.createQueue("zebra", QueueOptions.standard());
-        storage.createQueue("ant", ELABORATE);
+        storage.queues().create("zebra", QueueOptions.standard());
+        storage.queues().create("ant", ELABORATE);
 
-        assertThat(storage.queues()).extracting(QueueInfo::name).containsExactly("ant", Q, "zebra");
-        assertThat(storage.queues().get(0).options()).isEqualTo(ELABORATE);
+        assertThat(storage.queues().list()).extracting(QueueInfo::name).containsExactly("ant", Q, "zebra");
+        assertThat(storage.queues().list().get(0).options()).isEqualTo(ELABORATE);
     }
 
     @Test
     void lookingForAnUnknownQueueFindsNothing() {
-        assertThat(storage.queue("nobody")).isEmpty();
+        assertThat(storage.queues().find("nobody")).isEmpty();
     }
 
     @Test
     void everyCallOnAnUnknownQueueIsAnError() { // rule 28
         NewTask task = NewTask.to("nobody").externalKey("x").payload("y").build();
         Map<String, ThrowingCallable> calls = Map.ofEntries(
-                Map.entry("pause", () -> storage.pause("nobody")),
-                Map.entry("resume", () -> storage.resume("nobody")),
-                Map.entry("drop", () -> storage.drop("nobody")),
-                Map.entry("truncate", () -> storage.truncate("nobody")),
-                Map.entry("releaseAll", () -> storage.releaseAll("nobody")),
+                Map.entry("pause", () -> storage.queues().pause("nobody")),
+                Map.entry("resume", () -> storage.queues().resume("nobody")),
+                Map.entry("drop", () -> storage.queues().drop("nobody")),
+                Map.entry("truncate", () -> storage.queues().truncate("nobody")),
+                Map.entry("releaseAll", () -> storage.queues().releaseAll("nobody")),
                 Map.entry("put", () -> storage.put(List.of(task))),
                 Map.entry("take", () -> take(TakeRequest.from("nobody"))),
                 Map.entry("kick", () -> storage.kick("nobody", 1)),
                 Map.entry("findAddress", () -> storage.findAddress("nobody", "a")),
                 Map.entry("findEquivalent", () -> storage.findEquivalent(Equivalence.to(task))),
-                Map.entry("stats", () -> storage.stats("nobody")));
+                Map.entry("stats", () -> storage.queues().stats("nobody")));
 
         calls.forEach((name, call) -> assertThatThrownBy(call)
                 .as(name)
                 .isInstanceOf(QueueNotFoundException.class)
                 .hasMessageContaining("nobody"));
-        assertThat(storage.queue("nobody")).isEmpty();
+        assertThat(storage.queues().find("nobody")).isEmpty();
     }
 
     @Test
@@ -208,9 +208,9 @@ public abstract class QueueContract extends ContractTest {
     void namesMayBe128OfLettersDigitsAndSomeSigns() { // rule 29
         List<String> names = List.of("a", "7", "Az09_-.:", "x".repeat(128));
 
-        names.forEach(name -> storage.createQueue(name, QueueOptions.standard()));
+        names.forEach(name -> storage.queues().create(name, QueueOptions.standard()));
 
-        assertThat(storage.queues()).extracting(QueueInfo::name).containsAll(names);
+        assertThat(storage.queues().list()).extracting(QueueInfo::name).containsAll(names);
         assertThat(storage.put(List.of(NewTask.to("x".repeat(128)).build()))).hasSize(1);
     }
 
@@ -220,21 +220,21 @@ public abstract class QueueContract extends ContractTest {
 
         for (String name : names) {
             List<ThrowingCallable> calls = List.of(
-                    () -> storage.createQueue(name, QueueOptions.standard()),
-                    () -> storage.declareQueue(name, QueueOptions.standard(), SetBy.OPERATOR),
+                    () -> storage.queues().create(name, QueueOptions.standard()),
+                    () -> storage.queues().declare(name, QueueOptions.standard(), SetBy.OPERATOR),
                     () -> NewTask.to(name),
                     () -> TakeRequest.from(name),
                     () -> TaskQuery.of(name));
             calls.forEach(
                     call -> assertThatThrownBy(call).as("'%s'", name).isInstanceOf(InvalidRequestException.class));
         }
-        assertThat(storage.queues()).extracting(QueueInfo::name).containsExactly(Q);
+        assertThat(storage.queues().list()).extracting(QueueInfo::name).containsExactly(Q);
     }
 
     @Test
     void namesThatDifferOnlyInCaseAreDifferentQueues() {
-        storage.createQueue("Orders", QueueOptions.standard());
-        storage.createQueue("orders", QueueOptions.standard());
+        storage.queues().create("Orders", QueueOptions.standard());
+        storage.queues().create("orders", QueueOptions.standard());
 
         storage.put(List.of(NewTask.to("Orders").build()));
 
@@ -247,12 +247,12 @@ public abstract class QueueContract extends ContractTest {
     @Test
     void aPausedQueueGivesNothingUntilItIsResumed() { // rule 27
         long id = put("a");
-        storage.pause(Q);
+        storage.queues().pause(Q);
 
         assertThat(info(Q).paused()).isTrue();
         assertThat(takeIds(1)).isEmpty();
 
-        storage.resume(Q);
+        storage.queues().resume(Q);
 
         assertThat(info(Q).paused()).isFalse();
         assertThat(takeIds(1)).containsExactly(id);
@@ -262,7 +262,7 @@ public abstract class QueueContract extends ContractTest {
     void timeGoesOnForTheTasksOfAPausedQueue() { // rule 27
         long due = put(task().delay(seconds(5))).id();
         long mortal = put(task().ttl(seconds(5))).id();
-        storage.pause(Q);
+        storage.queues().pause(Q);
 
         advance(seconds(5));
 
@@ -274,7 +274,7 @@ public abstract class QueueContract extends ContractTest {
     void aPausedQueueAcceptsPutsAndSettles() {
         put("a");
         Lease lease = take().lease();
-        storage.pause(Q);
+        storage.queues().pause(Q);
 
         assertThat(ack(lease).status()).isEqualTo(Status.DONE);
         assertThat(state(put("b"))).isEqualTo(TaskState.READY);
@@ -283,9 +283,9 @@ public abstract class QueueContract extends ContractTest {
     @Test
     void changingTheOptionsOfAPausedQueueDoesNotResumeIt() {
         put("a");
-        storage.pause(Q);
+        storage.queues().pause(Q);
 
-        storage.declareQueue(Q, ELABORATE, SetBy.OPERATOR);
+        storage.queues().declare(Q, ELABORATE, SetBy.OPERATOR);
 
         assertThat(info(Q).paused()).isTrue();
         assertThat(takeIds(1)).isEmpty();
@@ -296,12 +296,12 @@ public abstract class QueueContract extends ContractTest {
     @Test
     void aQueueIsDroppedWithItsReadyScheduledWaitingAndBuriedTasks() { // T.3-13
         oneInEachLiveState();
-        storage.releaseAll(Q);
+        storage.queues().releaseAll(Q);
 
-        storage.drop(Q);
+        storage.queues().drop(Q);
 
-        assertThat(storage.queue(Q)).isEmpty();
-        assertThat(storage.queues()).isEmpty();
+        assertThat(storage.queues().find(Q)).isEmpty();
+        assertThat(storage.queues().list()).isEmpty();
         assertThat(storage.list(TaskQuery.live())).isEmpty();
     }
 
@@ -311,54 +311,54 @@ public abstract class QueueContract extends ContractTest {
         Lease lease = take().lease();
 
         assertThatExceptionOfType(QueueInUseException.class)
-                .isThrownBy(() -> storage.drop(Q))
+                .isThrownBy(() -> storage.queues().drop(Q))
                 .withMessageContaining(Q);
 
         assertThat(state(id)).isEqualTo(TaskState.TAKEN);
         ack(lease);
-        storage.drop(Q);
-        assertThat(storage.queue(Q)).isEmpty();
+        storage.queues().drop(Q);
+        assertThat(storage.queues().find(Q)).isEmpty();
     }
 
     @Test
     void aQueueWithWaitingConsumersIsNotDropped() { // T22
-        storage.createQueue("other", QueueOptions.standard());
-        storage.heartbeat(session, Map.of(Q, 1));
+        storage.queues().create("other", QueueOptions.standard());
+        storage.sessions().heartbeat(session, Map.of(Q, 1));
 
         assertThatExceptionOfType(QueueInUseException.class)
-                .isThrownBy(() -> storage.drop(Q))
+                .isThrownBy(() -> storage.queues().drop(Q))
                 .withMessageContaining(Q);
-        storage.drop("other");
+        storage.queues().drop("other");
 
-        storage.heartbeat(session, Map.of());
-        storage.drop(Q);
-        assertThat(storage.queue(Q)).isEmpty();
+        storage.sessions().heartbeat(session, Map.of());
+        storage.queues().drop(Q);
+        assertThat(storage.queues().find(Q)).isEmpty();
     }
 
     @Test
     void consumersOfAnEndedSessionDoNotHoldAQueue() {
-        storage.heartbeat(session, Map.of(Q, 3));
-        storage.closeSession(session);
+        storage.sessions().heartbeat(session, Map.of(Q, 3));
+        storage.sessions().close(session);
 
-        storage.drop(Q);
+        storage.queues().drop(Q);
 
-        assertThat(storage.queue(Q)).isEmpty();
+        assertThat(storage.queues().find(Q)).isEmpty();
     }
 
     @Test
     void aQueueOfADroppedNameStartsEmpty() {
-        storage.declareQueue(Q, QueueOptions.standard(), SetBy.OPERATOR);
-        storage.pause(Q);
+        storage.queues().declare(Q, QueueOptions.standard(), SetBy.OPERATOR);
+        storage.queues().pause(Q);
         long old = put(task().address("a").key("k")).id();
-        storage.drop(Q);
+        storage.queues().drop(Q);
 
-        storage.createQueue(Q, QueueOptions.standard());
+        storage.queues().create(Q, QueueOptions.standard());
         PutResult again = put(task().address("a").key("k"));
 
         assertThat(info(Q)).isEqualTo(new QueueInfo(Q, QueueOptions.standard(), false, SetBy.CODE));
         assertThat(again.created()).isTrue();
         assertThat(again.id()).isGreaterThan(old);
-        assertThat(storage.stats(Q).live()).isEqualTo(1);
+        assertThat(storage.queues().stats(Q).live()).isEqualTo(1);
         assertThat(takeIds(9)).containsExactly(again.id());
     }
 
@@ -366,11 +366,11 @@ public abstract class QueueContract extends ContractTest {
     void truncateDeletesTheTasksOfEveryLiveState() { // T24
         List<Long> ids = oneInEachLiveState();
 
-        assertThat(storage.truncate(Q)).isEqualTo(5);
+        assertThat(storage.queues().truncate(Q)).isEqualTo(5);
 
         assertThat(ids).allSatisfy(id -> assertThat(state(id)).isEqualTo(TaskState.CANCELED));
-        assertThat(storage.stats(Q).live()).isZero();
-        assertThat(storage.truncate(Q)).isZero();
+        assertThat(storage.queues().stats(Q).live()).isZero();
+        assertThat(storage.queues().truncate(Q)).isZero();
     }
 
     @Test
@@ -378,21 +378,21 @@ public abstract class QueueContract extends ContractTest {
         put("a");
         Lease lease = take().lease();
 
-        storage.truncate(Q);
+        storage.queues().truncate(Q);
 
         assertThat(ack(lease).status()).isEqualTo(Status.GONE);
-        storage.drop(Q);
-        assertThat(storage.queue(Q)).isEmpty();
+        storage.queues().drop(Q);
+        assertThat(storage.queues().find(Q)).isEmpty();
     }
 
     @Test
     void truncateAndReleaseAllLeaveOtherQueuesAlone() {
-        storage.createQueue("other", QueueOptions.standard());
+        storage.queues().create("other", QueueOptions.standard());
         storage.put(List.of(NewTask.to("other").build()));
         TakenTask other = take(TakeRequest.from("other")).get(0);
 
-        assertThat(storage.releaseAll(Q)).isZero();
-        assertThat(storage.truncate(Q)).isZero();
+        assertThat(storage.queues().releaseAll(Q)).isZero();
+        assertThat(storage.queues().truncate(Q)).isZero();
 
         assertThat(ack(other.lease()).status()).isEqualTo(Status.DONE);
     }
@@ -404,7 +404,7 @@ public abstract class QueueContract extends ContractTest {
         long c = put("c");
         List<TakenTask> taken = take(2);
 
-        assertThat(storage.releaseAll(Q)).isEqualTo(2);
+        assertThat(storage.queues().releaseAll(Q)).isEqualTo(2);
 
         assertThat(taken).allSatisfy(t -> assertThat(ack(t.lease()).status()).isEqualTo(Status.GONE));
         assertThat(takeIds(3)).containsExactly(a, b, c);
@@ -417,7 +417,7 @@ public abstract class QueueContract extends ContractTest {
         long id = put("a");
         take();
 
-        storage.releaseAll(Q);
+        storage.queues().releaseAll(Q);
 
         Task task = peek(id);
         assertThat(task.state()).isEqualTo(TaskState.READY);
@@ -431,7 +431,7 @@ public abstract class QueueContract extends ContractTest {
         take();
         storage.cancel(id, "not needed");
 
-        storage.releaseAll(Q);
+        storage.queues().releaseAll(Q);
 
         assertThat(state(id)).isEqualTo(TaskState.CANCELED);
     }
@@ -445,12 +445,12 @@ public abstract class QueueContract extends ContractTest {
 
         assertFull(task());
 
-        assertThat(storage.stats(Q).live()).isEqualTo(5);
+        assertThat(storage.queues().stats(Q).live()).isEqualTo(5);
     }
 
     @Test
     void aBatchThatDoesNotFitLeavesNothing() { // rule 6
-        storage.createQueue("other", QueueOptions.standard());
+        storage.queues().create("other", QueueOptions.standard());
         limitTo(2);
         long first = put("a");
 
@@ -533,7 +533,7 @@ public abstract class QueueContract extends ContractTest {
         configure(QueueOptions.builder().number(7));
 
         assertThat(info(Q).options().number()).hasValue(7);
-        assertThat(storage.stats(Q).number()).hasValue(7);
+        assertThat(storage.queues().stats(Q).number()).hasValue(7);
     }
 
     @Test
@@ -545,7 +545,7 @@ public abstract class QueueContract extends ContractTest {
                 "tube", QueueOptions.tube(minutes(5)),
                 "opsqueue", QueueOptions.opsqueue());
 
-        presets.forEach(storage::createQueue);
+        presets.forEach(storage.queues()::create);
 
         presets.forEach((name, options) -> assertThat(info(name).options()).isEqualTo(options));
     }

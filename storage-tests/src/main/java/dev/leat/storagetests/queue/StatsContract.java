@@ -30,7 +30,7 @@ import org.junit.jupiter.api.Test;
 /** How many tasks are where. Covers G11, T37, T38, rule 25. */
 public abstract class StatsContract extends ContractTest {
     private void setOptions(QueueOptions.Builder options) {
-        storage.declareQueue(Q, options.build(), QueueInfo.SetBy.CODE);
+        storage.queues().declare(Q, options.build(), QueueInfo.SetBy.CODE);
     }
 
     /** The first failure ends a task. */
@@ -56,19 +56,19 @@ public abstract class StatsContract extends ContractTest {
         for (TaskState state : TaskState.values()) {
             all.put(state, expected.getOrDefault(state, 0L));
         }
-        QueueStats stats = storage.stats(Q);
+        QueueStats stats = storage.queues().stats(Q);
         assertThat(stats.counts()).isEqualTo(all);
         assertThat(stats.exact()).isTrue();
     }
 
     private int consumers() {
-        return storage.stats(Q).consumers();
+        return storage.queues().stats(Q).consumers();
     }
 
     @Test
     void aNewQueueIsEmpty() {
         assertCounts(Map.of());
-        assertThat(storage.stats(Q).live()).isZero();
+        assertThat(storage.queues().stats(Q).live()).isZero();
         assertThat(consumers()).isZero();
     }
 
@@ -97,7 +97,7 @@ public abstract class StatsContract extends ContractTest {
     void everyStateIsCounted() {
         setOptions(strict());
         finishOneInEachWay();
-        long group = storage.createGroup(GroupSpec.named("unstarted")).id();
+        long group = storage.groups().create(GroupSpec.named("unstarted")).id();
         put(task().group(group));
         put(task().group(group));
         storage.bury(put("buried"), "aside");
@@ -116,7 +116,7 @@ public abstract class StatsContract extends ContractTest {
                 TaskState.FAILED, 1L,
                 TaskState.EXPIRED, 1L,
                 TaskState.CANCELED, 1L));
-        assertThat(storage.stats(Q).live()).isEqualTo(6);
+        assertThat(storage.queues().stats(Q).live()).isEqualTo(6);
     }
 
     @Test
@@ -134,16 +134,16 @@ public abstract class StatsContract extends ContractTest {
 
     @Test
     void theTasksOfAGroupAreCountedAsTheyMove() {
-        long group = storage.createGroup(GroupSpec.named("g")).id();
+        long group = storage.groups().create(GroupSpec.named("g")).id();
         put(task().group(group));
         put(task().group(group));
         put(task().group(group).delay(minutes(1)));
         assertCounts(Map.of(TaskState.WAITING, 3L));
-        storage.startGroup(group);
+        storage.groups().start(group);
         assertCounts(Map.of(TaskState.READY, 2L, TaskState.SCHEDULED, 1L));
         take();
 
-        storage.cancelGroup(group, "enough");
+        storage.groups().cancel(group, "enough");
 
         assertCounts(Map.of(TaskState.TAKEN, 1L, TaskState.CANCELED, 2L));
     }
@@ -154,7 +154,7 @@ public abstract class StatsContract extends ContractTest {
         put("b");
         take(2);
 
-        storage.closeSession(session);
+        storage.sessions().close(session);
 
         assertCounts(Map.of(TaskState.READY, 2L));
     }
@@ -175,10 +175,10 @@ public abstract class StatsContract extends ContractTest {
         put(task().delay(minutes(1)));
         take();
 
-        storage.truncate(Q);
+        storage.queues().truncate(Q);
 
         assertCounts(Map.of(TaskState.CANCELED, 2L));
-        assertThat(storage.stats(Q).live()).isZero();
+        assertThat(storage.queues().stats(Q).live()).isZero();
     }
 
     @Test
@@ -233,71 +233,73 @@ public abstract class StatsContract extends ContractTest {
 
     @Test
     void eachQueueIsCountedByItself() { // G11
-        storage.createQueue("p", QueueOptions.builder().number(7).build());
-        storage.createQueue("r", QueueOptions.standard());
+        storage.queues().create("p", QueueOptions.builder().number(7).build());
+        storage.queues().create("r", QueueOptions.standard());
         put("a");
         put("b");
         take();
         storage.put(List.of(NewTask.to("p").build()));
 
-        List<QueueStats> stats = storage.stats();
+        List<QueueStats> stats = storage.queues().stats();
 
         assertThat(stats).extracting(QueueStats::queue).containsExactly("p", Q, "r");
         assertThat(stats).extracting(QueueStats::live).containsExactly(1L, 2L, 0L);
         assertThat(stats)
                 .extracting(QueueStats::number)
                 .containsExactly(OptionalInt.of(7), OptionalInt.empty(), OptionalInt.empty());
-        assertThat(stats).allSatisfy(s -> assertThat(s).isEqualTo(storage.stats(s.queue())));
+        assertThat(stats)
+                .allSatisfy(s -> assertThat(s).isEqualTo(storage.queues().stats(s.queue())));
     }
 
     @Test
     void aDroppedQueueIsNotCounted() {
         put("a");
 
-        storage.drop(Q);
+        storage.queues().drop(Q);
 
-        assertThat(storage.stats()).isEmpty();
+        assertThat(storage.queues().stats()).isEmpty();
     }
 
     @Test
     void theCountsOfAnUnknownQueueAreAnError() { // T37
-        assertThatExceptionOfType(QueueNotFoundException.class).isThrownBy(() -> storage.stats("nowhere"));
+        assertThatExceptionOfType(QueueNotFoundException.class)
+                .isThrownBy(() -> storage.queues().stats("nowhere"));
     }
 
     // Consumers
 
     @Test
     void theWaitingTakesOfAllSessionsAreCounted() { // T38, rule 25
-        String other = storage.openSession(SessionSpec.named("other"));
+        String other = storage.sessions().open(SessionSpec.named("other"));
 
-        storage.heartbeat(session, Map.of(Q, 3));
-        storage.heartbeat(other, Map.of(Q, 4, "elsewhere", 9));
+        storage.sessions().heartbeat(session, Map.of(Q, 3));
+        storage.sessions().heartbeat(other, Map.of(Q, 4, "elsewhere", 9));
 
         assertThat(consumers()).isEqualTo(7);
     }
 
     @Test
     void theLastHeartbeatTellsHowManyTakesWait() {
-        storage.heartbeat(session, Map.of(Q, 3));
-        storage.heartbeat(session, Map.of(Q, 1));
+        storage.sessions().heartbeat(session, Map.of(Q, 3));
+        storage.sessions().heartbeat(session, Map.of(Q, 1));
         assertThat(consumers()).isEqualTo(1);
 
-        storage.heartbeat(session, Map.of());
+        storage.sessions().heartbeat(session, Map.of());
 
         assertThat(consumers()).isZero();
     }
 
     @Test
     void aSessionThatHasEndedWaitsForNothing() {
-        String closed = storage.openSession(SessionSpec.named("closed"));
-        String silent = storage.openSession(SessionSpec.named("silent"));
-        String gone = storage.openSession(SessionSpec.named("gone").grace(minutes(5)));
-        List.of(closed, silent, gone).forEach(s -> storage.heartbeat(s, Map.of(Q, 1)));
+        String closed = storage.sessions().open(SessionSpec.named("closed"));
+        String silent = storage.sessions().open(SessionSpec.named("silent"));
+        String gone = storage.sessions().open(SessionSpec.named("gone").grace(minutes(5)));
+        List.of(closed, silent, gone).forEach(s -> storage.sessions().heartbeat(s, Map.of(Q, 1)));
         assertThat(consumers()).isEqualTo(3);
 
-        storage.closeSession(closed);
+        storage.sessions().close(closed);
         assertThat(consumers()).isEqualTo(2);
-        storage.disconnect(gone);
+        storage.sessions().disconnect(gone);
         assertThat(consumers()).isEqualTo(1);
         advance(seconds(16));
         assertThat(consumers()).isZero();
@@ -314,7 +316,7 @@ public abstract class StatsContract extends ContractTest {
         storage.bury(put(task().tenant("a")).id(), "aside");
         put("nobody's");
 
-        List<TenantStats> stats = storage.tenantStats(Q);
+        List<TenantStats> stats = storage.queues().tenantStats(Q);
 
         assertThat(stats)
                 .extracting(one ->
@@ -331,6 +333,7 @@ public abstract class StatsContract extends ContractTest {
 
     @Test
     void tenantsOfAnUnknownQueueAreAnError() {
-        assertThatExceptionOfType(QueueNotFoundException.class).isThrownBy(() -> storage.tenantStats("nowhere"));
+        assertThatExceptionOfType(QueueNotFoundException.class)
+                .isThrownBy(() -> storage.queues().tenantStats("nowhere"));
     }
 }

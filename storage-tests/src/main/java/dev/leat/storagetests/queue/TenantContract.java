@@ -30,7 +30,7 @@ public abstract class TenantContract extends ContractTest {
     private static final String NONE = "none";
 
     private void configure(QueueOptions.Builder options) {
-        storage.declareQueue(Q, options.build(), QueueInfo.SetBy.CODE);
+        storage.queues().declare(Q, options.build(), QueueInfo.SetBy.CODE);
     }
 
     private void takeInTurn() {
@@ -288,11 +288,11 @@ public abstract class TenantContract extends ContractTest {
         settle(Settle.giveBack(take().lease()));
         settle(Settle.release(take().lease(), Duration.ofSeconds(1)));
         storage.delete(take().id());
-        storage.releaseAll(Q);
+        storage.queues().releaseAll(Q);
         take();
 
         assertThat(take(1)).isEmpty();
-        storage.closeSession(session);
+        storage.sessions().close(session);
         assertThat(storage.take(TakeRequest.from(Q).count(9))).hasSize(1);
     }
 
@@ -379,11 +379,11 @@ public abstract class TenantContract extends ContractTest {
     void theLimitIsKeptWithTheQueue() {
         limitTo(4);
 
-        QueueOptions options = storage.queue(Q).orElseThrow().options();
+        QueueOptions options = storage.queues().find(Q).orElseThrow().options();
 
         assertThat(options.tenantLimit()).isEqualTo(4);
         assertThat(options.tenants()).isEqualTo(Tenants.IN_TURN);
-        assertThat(storage.stats(Q).count(TaskState.READY)).isZero();
+        assertThat(storage.queues().stats(Q).count(TaskState.READY)).isZero();
     }
 
     @Test

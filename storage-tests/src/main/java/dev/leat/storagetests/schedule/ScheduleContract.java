@@ -57,7 +57,7 @@ public abstract class ScheduleContract extends ContractTest {
     private static final ZoneId BERLIN = ZoneId.of("Europe/Berlin");
 
     private ScheduleInfo schedule(Schedule schedule) {
-        return storage.putSchedule(schedule, SetBy.CODE);
+        return storage.schedules().put(schedule, SetBy.CODE);
     }
 
     private ScheduleInfo everyMinute(UnaryOperator<Schedule> how) {
@@ -69,7 +69,7 @@ public abstract class ScheduleContract extends ContractTest {
     }
 
     private ScheduleInfo info() {
-        return storage.schedule("s").orElseThrow();
+        return storage.schedules().find("s").orElseThrow();
     }
 
     /** What schedules have put, oldest first. */
@@ -124,8 +124,8 @@ public abstract class ScheduleContract extends ContractTest {
         assertThat(info.lastRun()).isEmpty();
         assertThat(info.lastTask()).isEmpty();
         assertThat(info.lastSkip()).isEmpty();
-        assertThat(storage.schedule("reports / täglich")).contains(info);
-        assertThat(storage.schedule("Reports / täglich")).isEmpty();
+        assertThat(storage.schedules().find("reports / täglich")).contains(info);
+        assertThat(storage.schedules().find("Reports / täglich")).isEmpty();
     }
 
     @Test
@@ -136,9 +136,9 @@ public abstract class ScheduleContract extends ContractTest {
                 "plain", Cron.of("@daily"), NewTask.to(Q).publication().build());
 
         assertThat(schedule(fixed).schedule()).isEqualTo(fixed);
-        assertThat(storage.schedule("fixed").orElseThrow().schedule()).isEqualTo(fixed);
+        assertThat(storage.schedules().find("fixed").orElseThrow().schedule()).isEqualTo(fixed);
         assertThat(schedule(plain).schedule()).isEqualTo(plain);
-        assertThat(storage.schedule("plain").orElseThrow().schedule()).isEqualTo(plain);
+        assertThat(storage.schedules().find("plain").orElseThrow().schedule()).isEqualTo(plain);
     }
 
     @Test
@@ -148,19 +148,20 @@ public abstract class ScheduleContract extends ContractTest {
         }
         schedule(Schedule.of("aa", Cron.of("@daily"), NewTask.to("other").build()));
 
-        assertThat(storage.schedules(ScheduleQuery.all()))
+        assertThat(storage.schedules().list(ScheduleQuery.all()))
                 .extracting(ScheduleInfo::name)
                 .containsExactly("a", "aa", "b", "c");
-        assertThat(storage.schedules(ScheduleQuery.all().tenant("acme").limit(2)))
+        assertThat(storage.schedules().list(ScheduleQuery.all().tenant("acme").limit(2)))
                 .extracting(ScheduleInfo::name)
                 .containsExactly("a", "b");
-        assertThat(storage.schedules(ScheduleQuery.all().tenant("acme").after("b")))
+        assertThat(storage.schedules().list(ScheduleQuery.all().tenant("acme").after("b")))
                 .extracting(ScheduleInfo::name)
                 .containsExactly("c");
-        assertThat(storage.schedules(ScheduleQuery.all().queue("other")))
+        assertThat(storage.schedules().list(ScheduleQuery.all().queue("other")))
                 .extracting(ScheduleInfo::name)
                 .containsExactly("aa");
-        assertThat(storage.schedules(ScheduleQuery.all().tenant("nobody"))).isEmpty();
+        assertThat(storage.schedules().list(ScheduleQuery.all().tenant("nobody")))
+                .isEmpty();
     }
 
     @Test
@@ -168,9 +169,9 @@ public abstract class ScheduleContract extends ContractTest {
         everyMinute();
         advance(minutes(1));
 
-        assertThat(storage.dropSchedule("s")).isTrue();
-        assertThat(storage.dropSchedule("s")).isFalse();
-        assertThat(storage.schedule("s")).isEmpty();
+        assertThat(storage.schedules().drop("s")).isTrue();
+        assertThat(storage.schedules().drop("s")).isFalse();
+        assertThat(storage.schedules().find("s")).isEmpty();
         advance(minutes(1));
         assertThat(runs()).hasSize(1);
     }
@@ -178,9 +179,8 @@ public abstract class ScheduleContract extends ContractTest {
     @Test
     void whatIsAskedOfAnUnknownScheduleIsRefused() {
         for (Runnable deed : List.<Runnable>of(
-                () -> storage.pauseSchedule("s"),
-                () -> storage.resumeSchedule("s"),
-                () -> storage.triggerSchedule("s"))) {
+                () -> storage.schedules().pause("s"), () -> storage.schedules().resume("s"), () -> storage.schedules()
+                        .trigger("s"))) {
             assertThatExceptionOfType(ScheduleNotFoundException.class)
                     .isThrownBy(deed::run)
                     .withMessageContaining("'s'");
@@ -233,7 +233,7 @@ public abstract class ScheduleContract extends ContractTest {
     @Test
     void aPauseSurvivesADeclaration() {
         everyMinute();
-        storage.pauseSchedule("s");
+        storage.schedules().pause("s");
 
         assertThat(everyMinute().paused()).isTrue();
         assertThat(schedule(Schedule.of("s", Cadence.every(minutes(1)), TASK)).nextRun())
@@ -248,7 +248,7 @@ public abstract class ScheduleContract extends ContractTest {
         everyMinute();
         Schedule hourly = Schedule.of("s", Cron.of("@hourly"), TASK);
 
-        assertThat(storage.putSchedule(hourly, SetBy.OPERATOR).setBy()).isEqualTo(SetBy.OPERATOR);
+        assertThat(storage.schedules().put(hourly, SetBy.OPERATOR).setBy()).isEqualTo(SetBy.OPERATOR);
 
         assertThat(everyMinute().schedule()).isEqualTo(hourly);
         assertThat(info().nextRun()).contains(noon(minutes(60)));
@@ -323,7 +323,7 @@ public abstract class ScheduleContract extends ContractTest {
 
     @Test
     void aScheduleMayPublish() {
-        storage.putSubscription(Subscription.to(Q, "billing"));
+        storage.subscriptions().put(Subscription.to(Q, "billing"));
         schedule(Schedule.of(
                 "s", Cron.of("* * * * *"), task("news").publication().build()));
         advance(minutes(1));
@@ -337,12 +337,12 @@ public abstract class ScheduleContract extends ContractTest {
 
     @Test
     void aRunComesEvenIntoAFullOrDroppedQueue() {
-        storage.createQueue("small", QueueOptions.builder().capacity(1).build());
+        storage.queues().create("small", QueueOptions.builder().capacity(1).build());
         storage.put(List.of(NewTask.to("small").build()));
-        storage.createQueue("gone", QueueOptions.standard());
+        storage.queues().create("gone", QueueOptions.standard());
         schedule(Schedule.of("a", Cron.of("* * * * *"), NewTask.to("small").build()));
         schedule(Schedule.of("b", Cron.of("* * * * *"), NewTask.to("gone").build()));
-        storage.drop("gone");
+        storage.queues().drop("gone");
 
         advance(minutes(1));
 
@@ -377,7 +377,7 @@ public abstract class ScheduleContract extends ContractTest {
         assertThat(storage.sweep(Sweep.everything()).nextIn()).contains(seconds(7));
         advance(seconds(7));
         assertThat(storage.sweep(Sweep.everything()).nextIn()).contains(seconds(7));
-        storage.pauseSchedule("s");
+        storage.schedules().pause("s");
         assertThat(storage.sweep(Sweep.everything()).nextIn().filter(seconds(7)::equals))
                 .isEmpty();
     }
@@ -419,7 +419,7 @@ public abstract class ScheduleContract extends ContractTest {
 
         for (int i = 0; i < rounds; i++) {
             fixture.advance(minutes(1));
-            storage.heartbeat(session, Map.of());
+            storage.sessions().heartbeat(session, Map.of());
             together(4, () -> storage.sweep(Sweep.everything()));
             sweep();
         }
@@ -552,12 +552,12 @@ public abstract class ScheduleContract extends ContractTest {
     void aPausedScheduleWaits() {
         everyMinute();
 
-        ScheduleInfo paused = storage.pauseSchedule("s");
+        ScheduleInfo paused = storage.schedules().pause("s");
         assertThat(paused.paused()).isTrue();
         assertThat(paused.nextRun()).isEmpty();
         advance(minutes(10).plus(seconds(30)));
         assertThat(runs()).isEmpty();
-        ScheduleInfo resumed = storage.resumeSchedule("s");
+        ScheduleInfo resumed = storage.schedules().resume("s");
 
         assertThat(resumed.paused()).isFalse();
         assertThat(resumed.nextRun()).contains(noon(minutes(11)));
@@ -569,11 +569,11 @@ public abstract class ScheduleContract extends ContractTest {
     void pausingAndResumingTwiceChangesNothing() {
         everyMinute();
 
-        assertThat(storage.resumeSchedule("s")).isEqualTo(info());
-        ScheduleInfo paused = storage.pauseSchedule("s");
+        assertThat(storage.schedules().resume("s")).isEqualTo(info());
+        ScheduleInfo paused = storage.schedules().pause("s");
 
-        assertThat(storage.pauseSchedule("s")).isEqualTo(paused);
-        assertThat(storage.schedule("s")).contains(paused);
+        assertThat(storage.schedules().pause("s")).isEqualTo(paused);
+        assertThat(storage.schedules().find("s")).contains(paused);
     }
 
     @Test
@@ -581,8 +581,8 @@ public abstract class ScheduleContract extends ContractTest {
         everyMinute();
         advance(seconds(15));
 
-        PutResult first = storage.triggerSchedule("s");
-        PutResult second = storage.triggerSchedule("s");
+        PutResult first = storage.schedules().trigger("s");
+        PutResult second = storage.schedules().trigger("s");
 
         assertThat(List.of(first.created(), second.created())).containsOnly(true);
         assertThat(dues()).containsExactly(noon(seconds(15)), noon(seconds(15)));
@@ -597,7 +597,7 @@ public abstract class ScheduleContract extends ContractTest {
         everyMinute();
         advance(minutes(1));
 
-        assertThat(storage.triggerSchedule("s").created()).isTrue();
+        assertThat(storage.schedules().trigger("s").created()).isTrue();
 
         assertThat(dues()).containsExactly(noon(minutes(1)), noon(minutes(1)));
     }
@@ -605,9 +605,9 @@ public abstract class ScheduleContract extends ContractTest {
     @Test
     void aPausedScheduleCanBeTriggered() {
         everyMinute();
-        storage.pauseSchedule("s");
+        storage.schedules().pause("s");
 
-        assertThat(storage.triggerSchedule("s").state()).isEqualTo(TaskState.READY);
+        assertThat(storage.schedules().trigger("s").state()).isEqualTo(TaskState.READY);
 
         assertThat(info().paused()).isTrue();
         assertThat(info().nextRun()).isEmpty();
@@ -617,9 +617,9 @@ public abstract class ScheduleContract extends ContractTest {
     @Test
     void aTriggerDoesNotOverlapEither() {
         everyMinute(Schedule::noOverlap);
-        PutResult first = storage.triggerSchedule("s");
+        PutResult first = storage.schedules().trigger("s");
 
-        assertThat(storage.triggerSchedule("s")).isEqualTo(new PutResult(first.id(), false, TaskState.READY));
+        assertThat(storage.schedules().trigger("s")).isEqualTo(new PutResult(first.id(), false, TaskState.READY));
         advance(minutes(1));
 
         assertThat(runs()).hasSize(1);

@@ -39,7 +39,7 @@ public abstract class SessionContract extends ContractTest {
         final List<TakenTask> held;
 
         Worker(SessionSpec spec, int tasks) {
-            id = storage.openSession(spec);
+            id = storage.sessions().open(spec);
             for (int i = 0; i < tasks; i++) {
                 put("task " + i);
             }
@@ -50,11 +50,11 @@ public abstract class SessionContract extends ContractTest {
         }
 
         boolean isAlive() {
-            return storage.heartbeat(id, Map.of()).alive();
+            return storage.sessions().heartbeat(id, Map.of()).alive();
         }
 
         void waitFor(String queue, int takes) {
-            storage.heartbeat(id, Map.of(queue, takes));
+            storage.sessions().heartbeat(id, Map.of(queue, takes));
         }
 
         List<TaskState> states() {
@@ -85,7 +85,7 @@ public abstract class SessionContract extends ContractTest {
     }
 
     private int consumers(String queue) {
-        return storage.stats(queue).consumers();
+        return storage.queues().stats(queue).consumers();
     }
 
     private void assertEnded(Worker worker) {
@@ -102,7 +102,7 @@ public abstract class SessionContract extends ContractTest {
 
     @Test
     void aSessionsLeasesAreThoseItHasTakenAndNotSettled() {
-        storage.createQueue("other", QueueOptions.standard());
+        storage.queues().create("other", QueueOptions.standard());
         storage.put(List.of(NewTask.to("other").build()));
         Worker worker = new Worker(WORKER, 3);
         TakenTask other =
@@ -112,7 +112,7 @@ public abstract class SessionContract extends ContractTest {
 
         ack(worker.lease());
 
-        assertThat(storage.leases(worker.id))
+        assertThat(storage.sessions().leases(worker.id))
                 .containsExactlyInAnyOrder(
                         worker.held.get(1).lease(), worker.held.get(2).lease(), other.lease());
     }
@@ -121,9 +121,9 @@ public abstract class SessionContract extends ContractTest {
     void anEndedSessionHasNoLeases() {
         Worker worker = worker();
 
-        storage.closeSession(worker.id);
+        storage.sessions().close(worker.id);
 
-        assertThat(storage.leases(worker.id)).isEmpty();
+        assertThat(storage.sessions().leases(worker.id)).isEmpty();
     }
 
     // Liveness
@@ -173,7 +173,7 @@ public abstract class SessionContract extends ContractTest {
         fixture.advance(DEAD_AFTER.plusSeconds(5));
 
         assertThat(worker.isAlive()).isTrue();
-        storage.heartbeat(session, Map.of());
+        storage.sessions().heartbeat(session, Map.of());
 
         assertThat(sweep()).isEmpty();
         assertHolds(worker);
@@ -265,7 +265,7 @@ public abstract class SessionContract extends ContractTest {
     void closingASessionReturnsItsLeasesAtOnce() {
         Worker worker = new Worker(WORKER, 2);
 
-        assertThat(storage.closeSession(worker.id)).containsExactlyInAnyOrder(worker.losses());
+        assertThat(storage.sessions().close(worker.id)).containsExactlyInAnyOrder(worker.losses());
 
         assertEnded(worker);
         assertThat(worker.states()).containsOnly(TaskState.READY);
@@ -275,13 +275,13 @@ public abstract class SessionContract extends ContractTest {
 
     @Test
     void closingASessionThatHoldsNothingTellsNothing() {
-        assertThat(storage.closeSession(new Worker(WORKER, 0).id)).isEmpty();
+        assertThat(storage.sessions().close(new Worker(WORKER, 0).id)).isEmpty();
     }
 
     @Test
     void anEndedSessionTakesNothing() {
         Worker worker = worker();
-        storage.closeSession(worker.id);
+        storage.sessions().close(worker.id);
 
         assertThatExceptionOfType(SessionEndedException.class)
                 .isThrownBy(() -> storage.take(TakeRequest.from(Q).session(worker.id)));
@@ -301,18 +301,18 @@ public abstract class SessionContract extends ContractTest {
     @Test
     void anEndedSessionCannotBeRevived() {
         Worker worker = worker();
-        storage.closeSession(worker.id);
+        storage.sessions().close(worker.id);
 
         assertThat(worker.isAlive()).isFalse();
         assertThat(worker.isAlive()).isFalse();
-        storage.disconnect(worker.id);
-        assertThat(storage.closeSession(worker.id)).isEmpty();
+        storage.sessions().disconnect(worker.id);
+        assertThat(storage.sessions().close(worker.id)).isEmpty();
         assertThat(peek(worker.task()).losses()).isEqualTo(1);
     }
 
     @Test
     void aSessionNobodyOpenedIsNotAlive() {
-        assertThat(storage.heartbeat("nobody", Map.of()).alive()).isFalse();
+        assertThat(storage.sessions().heartbeat("nobody", Map.of()).alive()).isFalse();
     }
 
     @Test
@@ -321,7 +321,7 @@ public abstract class SessionContract extends ContractTest {
         Worker two = worker();
         assertThat(one.id).isNotEqualTo(two.id);
 
-        storage.closeSession(one.id);
+        storage.sessions().close(one.id);
 
         assertEnded(one);
         assertHolds(two);
@@ -333,7 +333,7 @@ public abstract class SessionContract extends ContractTest {
     void aDisconnectWithoutGraceReturnsTheLeasesAtOnce() { // T31, C18
         Worker worker = new Worker(WORKER, 2);
 
-        storage.disconnect(worker.id);
+        storage.sessions().disconnect(worker.id);
 
         assertThat(sweep()).containsExactlyInAnyOrder(worker.losses());
         assertEnded(worker);
@@ -343,7 +343,7 @@ public abstract class SessionContract extends ContractTest {
     @Test
     void aDisconnectWithGraceReturnsTheLeasesAfterIt() { // T32, C18
         Worker worker = new Worker(WORKER.grace(seconds(5)), 2);
-        storage.disconnect(worker.id);
+        storage.sessions().disconnect(worker.id);
 
         assertThat(advance(seconds(4))).isEmpty();
         assertHolds(worker);
@@ -355,7 +355,7 @@ public abstract class SessionContract extends ContractTest {
     @Test
     void aGraceCanBeLongerThanTheSilenceThatEndsASession() { // T32
         Worker worker = new Worker(WORKER.grace(minutes(2)), 1);
-        storage.disconnect(worker.id);
+        storage.sessions().disconnect(worker.id);
 
         advance(seconds(119));
         assertHolds(worker);
@@ -367,7 +367,7 @@ public abstract class SessionContract extends ContractTest {
     @Test
     void aHeartbeatWithinTheGraceKeepsTheLeases() { // C18
         Worker worker = new Worker(WORKER.grace(seconds(5)), 1);
-        storage.disconnect(worker.id);
+        storage.sessions().disconnect(worker.id);
         advance(seconds(4));
 
         assertThat(worker.isAlive()).isTrue();
@@ -380,7 +380,7 @@ public abstract class SessionContract extends ContractTest {
     @Test
     void aReconnectedSessionIsJudgedByItsHeartbeatAgain() { // C18
         Worker worker = new Worker(WORKER.grace(minutes(2)), 1);
-        storage.disconnect(worker.id);
+        storage.sessions().disconnect(worker.id);
         advance(seconds(1));
         worker.isAlive();
 
@@ -392,7 +392,7 @@ public abstract class SessionContract extends ContractTest {
     @Test
     void aHolderCanSettleWithinTheGrace() { // T32
         Worker worker = new Worker(WORKER.grace(seconds(5)), 1);
-        storage.disconnect(worker.id);
+        storage.sessions().disconnect(worker.id);
         advance(seconds(4));
 
         assertThat(ack(worker.lease()).status()).isEqualTo(SettleResult.Status.DONE);
@@ -403,7 +403,7 @@ public abstract class SessionContract extends ContractTest {
         Worker gone = worker();
         Worker other = worker();
 
-        storage.disconnect(gone.id);
+        storage.sessions().disconnect(gone.id);
 
         assertEnded(gone);
         assertHolds(other);
@@ -425,7 +425,7 @@ public abstract class SessionContract extends ContractTest {
     @Test
     void aSweeperThatSparesTheSilentEndsTheDisconnected() {
         Worker worker = new Worker(WORKER.grace(seconds(5)), 1);
-        storage.disconnect(worker.id);
+        storage.sessions().disconnect(worker.id);
         fixture.advance(seconds(5));
 
         assertThat(sweepSparingTheSilent()).containsExactly(worker.losses());
@@ -461,7 +461,7 @@ public abstract class SessionContract extends ContractTest {
     @Test
     void aDisconnectInTheFutureCountsAsNow() { // rule 12
         Worker worker = new Worker(WORKER.grace(seconds(30)), 1);
-        storage.disconnect(worker.id);
+        storage.sessions().disconnect(worker.id);
 
         advance(minutes(-60));
         assertHolds(worker);
@@ -476,7 +476,7 @@ public abstract class SessionContract extends ContractTest {
 
     @Test
     void consumersThatWaitAreCountedOverAllSessions() { // T38, rule 25
-        storage.createQueue("other", QueueOptions.standard());
+        storage.queues().create("other", QueueOptions.standard());
         Worker one = new Worker(WORKER, 0);
         Worker two = new Worker(WORKER, 0);
 
@@ -489,7 +489,7 @@ public abstract class SessionContract extends ContractTest {
 
     @Test
     void theLastHeartbeatSaysHowManyWait() { // T38
-        storage.createQueue("other", QueueOptions.standard());
+        storage.queues().create("other", QueueOptions.standard());
         Worker worker = new Worker(WORKER, 0);
         worker.waitFor(Q, 2);
 
@@ -503,13 +503,14 @@ public abstract class SessionContract extends ContractTest {
     void aQueueIsNotDroppedUnderWaitingConsumersUntilTheyAreGone() { // T.3-13
         Worker worker = new Worker(WORKER.grace(seconds(5)), 0);
         worker.waitFor(Q, 1);
-        assertThatExceptionOfType(QueueInUseException.class).isThrownBy(() -> storage.drop(Q));
+        assertThatExceptionOfType(QueueInUseException.class)
+                .isThrownBy(() -> storage.queues().drop(Q));
 
-        storage.disconnect(worker.id);
+        storage.sessions().disconnect(worker.id);
 
         assertThat(consumers(Q)).isZero();
-        storage.drop(Q);
-        assertThat(storage.queue(Q)).isEmpty();
+        storage.queues().drop(Q);
+        assertThat(storage.queues().find(Q)).isEmpty();
     }
 
     @Test
@@ -524,13 +525,13 @@ public abstract class SessionContract extends ContractTest {
 
     @Test
     void aSecondDisconnectDoesNotStartTheGraceAgain() {
-        String graceful = storage.openSession(SessionSpec.named("graceful").grace(seconds(10)));
+        String graceful = storage.sessions().open(SessionSpec.named("graceful").grace(seconds(10)));
         long id = put("a");
         storage.take(TakeRequest.from(Q).session(graceful));
-        storage.disconnect(graceful);
+        storage.sessions().disconnect(graceful);
         advance(seconds(6));
 
-        storage.disconnect(graceful);
+        storage.sessions().disconnect(graceful);
         advance(seconds(4));
 
         assertThat(state(id)).isEqualTo(TaskState.READY);

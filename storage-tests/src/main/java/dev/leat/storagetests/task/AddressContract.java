@@ -60,7 +60,7 @@ public abstract class AddressContract extends ContractTest {
     }
 
     private void configure(QueueOptions options) {
-        storage.declareQueue(Q, options, QueueInfo.SetBy.CODE);
+        storage.queues().declare(Q, options, QueueInfo.SetBy.CODE);
     }
 
     /** Every way to end a task that was just put at the address, by the state it ends in. */
@@ -99,7 +99,7 @@ public abstract class AddressContract extends ContractTest {
 
     @Test
     void anAddressIsHeldInAGroupThatHasNotStarted() {
-        long group = storage.createGroup(GroupSpec.named("g")).id();
+        long group = storage.groups().create(GroupSpec.named("g")).id();
         long id = put(addressed().group(group)).id();
 
         assertHeld(id, TaskState.WAITING);
@@ -136,7 +136,7 @@ public abstract class AddressContract extends ContractTest {
 
         assertThat(peek(id).payload()).isEqualTo(Payload.of("old"));
         assertThat(peek(id).priority()).isEqualTo(3);
-        assertThat(storage.stats(Q).live()).isEqualTo(1);
+        assertThat(storage.queues().stats(Q).live()).isEqualTo(1);
     }
 
     @Test
@@ -158,10 +158,10 @@ public abstract class AddressContract extends ContractTest {
 
     @Test
     void anAddressIsFreeWhenItsTaskIsDroppedWithItsGroup() {
-        long group = storage.createGroup(GroupSpec.named("g")).id();
+        long group = storage.groups().create(GroupSpec.named("g")).id();
         put(addressed().group(group));
 
-        storage.cancelGroup(group, "not needed");
+        storage.groups().cancel(group, "not needed");
 
         assertThat(storage.findAddress(Q, A)).isEmpty();
         putAddressed();
@@ -191,7 +191,7 @@ public abstract class AddressContract extends ContractTest {
 
     @Test
     void theSameAddressInAnotherQueueIsAnotherAddress() {
-        storage.createQueue("other", QueueOptions.standard());
+        storage.queues().create("other", QueueOptions.standard());
         long here = putAddressed();
 
         PutResult there = put(NewTask.to("other").address(A));
@@ -216,7 +216,7 @@ public abstract class AddressContract extends ContractTest {
         assertThat(results).extracting(PutResult::created).containsExactly(true, true, false, true);
         assertThat(results.get(2).id()).isEqualTo(results.get(1).id());
         assertThat(peek(results.get(1).id()).payload()).isEqualTo(Payload.of("first"));
-        assertThat(storage.stats(Q).live()).isEqualTo(3);
+        assertThat(storage.queues().stats(Q).live()).isEqualTo(3);
     }
 
     @Test

@@ -71,7 +71,7 @@ public abstract class EquivalenceContract extends ContractTest {
 
     @Test
     void aTaskThatDiffersInOneFieldIsNotInTheWay() {
-        storage.createQueue("other", QueueOptions.standard());
+        storage.queues().create("other", QueueOptions.standard());
         putUnless(mail());
         Map<String, NewTask.Builder> different = Map.of(
                 "payload", mail().payload("bye"),
@@ -136,7 +136,7 @@ public abstract class EquivalenceContract extends ContractTest {
     @Test
     void copiesOfAPublicationAreOtherTasks() { // N13, N39: there they have another payload
         for (String id : List.of("a", "b")) {
-            storage.putSubscription(Subscription.to(Q, id));
+            storage.subscriptions().put(Subscription.to(Q, id));
         }
         long publication = putUnless(mail().publication()).id();
         ack(take().lease());
@@ -155,7 +155,7 @@ public abstract class EquivalenceContract extends ContractTest {
     @Test
     void aCopyIsEquivalentToThoseForTheSameSubscription() {
         for (String id : List.of("a", "b")) {
-            storage.putSubscription(Subscription.to(Q, id));
+            storage.subscriptions().put(Subscription.to(Q, id));
         }
         put(mail().publication());
         ack(take().lease());
@@ -182,7 +182,7 @@ public abstract class EquivalenceContract extends ContractTest {
 
     @Test
     void anEquivalentTaskNeedsNoSpace() {
-        storage.declareQueue(Q, QueueOptions.builder().capacity(1).build(), QueueInfo.SetBy.CODE);
+        storage.queues().declare(Q, QueueOptions.builder().capacity(1).build(), QueueInfo.SetBy.CODE);
         NewTask task = mail().unlessEquivalent().build();
         long id = storage.put(List.of(task, task)).get(0).id();
 

@@ -50,13 +50,16 @@ public abstract class HistoryContract extends ContractTest {
     }
 
     private void createQueue(Retention retention, int maxFailures) {
-        storage.createQueue(
-                H,
-                QueueOptions.builder()
-                        .retry(RetryPolicy.standard().maxFailures(maxFailures).backoff(Backoff.fixed(seconds(10))))
-                        .exhaustion(Exhaustion.FAIL)
-                        .retention(retention)
-                        .build());
+        storage.queues()
+                .create(
+                        H,
+                        QueueOptions.builder()
+                                .retry(RetryPolicy.standard()
+                                        .maxFailures(maxFailures)
+                                        .backoff(Backoff.fixed(seconds(10))))
+                                .exhaustion(Exhaustion.FAIL)
+                                .retention(retention)
+                                .build());
     }
 
     private static NewTask.Builder toH() {
@@ -250,7 +253,7 @@ public abstract class HistoryContract extends ContractTest {
         long id = put("a");
         take();
 
-        storage.closeSession(session);
+        storage.sessions().close(session);
 
         assertThat(storage.attempts(id)).singleElement().satisfies(attempt -> {
             assertThat(attempt.outcome()).isEqualTo(Attempt.Outcome.LOST);
@@ -303,13 +306,13 @@ public abstract class HistoryContract extends ContractTest {
     @Test
     void aTakeTellsWhatHasBecomeOfTheTaskBefore() {
         createQueue(Retention.standard(), 10);
-        long group = storage.createGroup(GroupSpec.named("g")).id();
+        long group = storage.groups().create(GroupSpec.named("g")).id();
         long id = put(toH().group(group)).id();
-        storage.startGroup(group);
+        storage.groups().start(group);
         for (int i = 0; i < 2; i++) {
-            String session = storage.openSession(SessionSpec.named("gone"));
+            String session = storage.sessions().open(SessionSpec.named("gone"));
             storage.take(TakeRequest.from(H).session(session));
-            storage.closeSession(session);
+            storage.sessions().close(session);
             advance(seconds(10));
         }
         for (int i = 0; i < 3; i++) {
@@ -387,7 +390,7 @@ public abstract class HistoryContract extends ContractTest {
     }
 
     private void declareRetention(Retention retention) {
-        storage.declareQueue(H, QueueOptions.builder().retention(retention).build(), QueueInfo.SetBy.CODE);
+        storage.queues().declare(H, QueueOptions.builder().retention(retention).build(), QueueInfo.SetBy.CODE);
     }
 
     @Test
@@ -424,7 +427,7 @@ public abstract class HistoryContract extends ContractTest {
     @Test
     void aLiveTaskAndItsPayloadAreNeverForgotten() { // C25
         createQueue(Retention.none(), RetryPolicy.UNLIMITED);
-        long group = storage.createGroup(GroupSpec.named("unstarted")).id();
+        long group = storage.groups().create(GroupSpec.named("unstarted")).id();
         Map<TaskState, Long> ids = new EnumMap<>(TaskState.class);
         ids.put(TaskState.TAKEN, put(toH()).id());
         Lease lease = takeH().lease();
@@ -442,7 +445,7 @@ public abstract class HistoryContract extends ContractTest {
         });
         assertThat(settle(Settle.release(lease)).state()).isEqualTo(TaskState.READY);
         storage.kick(ids.get(TaskState.BURIED));
-        storage.startGroup(group);
+        storage.groups().start(group);
         advance(days(100));
         assertThat(take(TakeRequest.from(H).count(9))).hasSize(5).allSatisfy(taken -> assertThat(taken.payload())
                 .isEqualTo(Payload.of("precious")));
@@ -502,7 +505,7 @@ public abstract class HistoryContract extends ContractTest {
 
     @Test
     void aTaskThatDiffersInOneFieldIsNotEquivalent() { // N13
-        storage.createQueue("other", QueueOptions.standard());
+        storage.queues().create("other", QueueOptions.standard());
         put(mail());
         Map<String, NewTask.Builder> different = Map.of(
                 "payload", mail().payload("bye"),
@@ -562,7 +565,7 @@ public abstract class HistoryContract extends ContractTest {
         storage.bury(ids.get(TaskState.BURIED), "aside");
         ids.put(TaskState.TAKEN, put(like).id());
         takeH();
-        long group = storage.createGroup(GroupSpec.named("unstarted")).id();
+        long group = storage.groups().create(GroupSpec.named("unstarted")).id();
         ids.put(
                 TaskState.WAITING,
                 put(toH().externalKey("order 7").group(group)).id());

@@ -119,7 +119,7 @@ public abstract class KeyContract extends ContractTest {
 
     @Test
     void theSameKeyInAnotherQueueIsAnotherKey() {
-        storage.createQueue("other", QueueOptions.standard());
+        storage.queues().create("other", QueueOptions.standard());
         new Busy();
         storage.put(List.of(NewTask.to("other").key("k").build()));
 
@@ -140,8 +140,8 @@ public abstract class KeyContract extends ContractTest {
 
     @Test
     void aKeyExcludesAcrossSessionsAndOrders() {
-        storage.declareQueue(
-                Q, QueueOptions.builder().takeOrder(TakeOrder.newest()).build(), QueueInfo.SetBy.CODE);
+        storage.queues()
+                .declare(Q, QueueOptions.builder().takeOrder(TakeOrder.newest()).build(), QueueInfo.SetBy.CODE);
         long old = putKeyed();
         long recent = putKeyed();
         TakeRequest newest = TakeRequest.from(Q).order(TakeOrder.newest()).count(9);
@@ -155,8 +155,8 @@ public abstract class KeyContract extends ContractTest {
     void changedOptionsDoNotOpenABusyKey() {
         Busy busy = new Busy();
 
-        storage.declareQueue(
-                Q, QueueOptions.builder().takeOrder(TakeOrder.random()).build(), QueueInfo.SetBy.OPERATOR);
+        storage.queues()
+                .declare(Q, QueueOptions.builder().takeOrder(TakeOrder.random()).build(), QueueInfo.SetBy.OPERATOR);
 
         assertThat(take(9)).isEmpty();
         ack(busy.lease);
@@ -256,14 +256,14 @@ public abstract class KeyContract extends ContractTest {
 
     @Test
     void theEndOfASessionFreesItsKeys() {
-        String other = storage.openSession(SessionSpec.named("other"));
+        String other = storage.sessions().open(SessionSpec.named("other"));
         long a = put(task().key("a")).id();
         put(task().key("a"));
         long b = put(task().key("b")).id();
         put(task().key("b"));
         storage.take(TakeRequest.from(Q).count(9).session(other));
 
-        storage.closeSession(other);
+        storage.sessions().close(other);
 
         assertThat(takeIds(9)).containsExactly(a, b);
     }
@@ -272,7 +272,7 @@ public abstract class KeyContract extends ContractTest {
     void releaseAllFreesTheKeysInOrder() {
         Busy busy = new Busy();
 
-        storage.releaseAll(Q);
+        storage.queues().releaseAll(Q);
 
         assertDrains(List.of(busy.head, busy.second, busy.third));
     }
@@ -380,7 +380,7 @@ public abstract class KeyContract extends ContractTest {
     void aTruncatedQueueHasNoBusyKeys() {
         new Busy();
 
-        storage.truncate(Q);
+        storage.queues().truncate(Q);
 
         assertDrains(List.of(putKeyed(), putKeyed()));
     }
@@ -415,14 +415,14 @@ public abstract class KeyContract extends ContractTest {
 
     @Test
     void theNextTaskIsPromotedWhenThePromotedOneIsDroppedWithItsGroup() {
-        long group = storage.createGroup(GroupSpec.named("g")).id();
+        long group = storage.groups().create(GroupSpec.named("g")).id();
         putKeyed();
         long promoted = put(keyed().group(group)).id();
-        storage.startGroup(group);
+        storage.groups().start(group);
         long third = putKeyed();
         ack(take(9).get(0).lease());
 
-        storage.cancelGroup(group, "not needed");
+        storage.groups().cancel(group, "not needed");
 
         assertThat(state(promoted)).isEqualTo(TaskState.CANCELED);
         assertDrains(List.of(third));
@@ -430,7 +430,7 @@ public abstract class KeyContract extends ContractTest {
 
     @Test
     void theNextTaskIsPromotedWhenTheHeadIsTheLastAttemptAndFails() {
-        storage.declareQueue(Q, QueueOptions.rsqueue(), QueueInfo.SetBy.CODE);
+        storage.queues().declare(Q, QueueOptions.rsqueue(), QueueInfo.SetBy.CODE);
 
         assertFreesTheKey(busy -> settle(Settle.fail(busy.lease, "broken")));
     }

@@ -77,17 +77,17 @@ public abstract class PutContract extends ContractTest {
     }
 
     private long live() {
-        return storage.stats(Q).live();
+        return storage.queues().stats(Q).live();
     }
 
     // What a task carries
 
     @Test
     void everythingATaskCarriesComesBackUnchanged() { // N9, N16, R2, R7, R30
-        long group = storage.createGroup(GroupSpec.named("g")).id();
+        long group = storage.groups().create(GroupSpec.named("g")).id();
         NewTask given = withEverything().group(group).build();
         long id = storage.put(List.of(given)).get(0).id();
-        storage.startGroup(group);
+        storage.groups().start(group);
 
         assertCarries(peek(id), given);
         assertCarries(storage.list(TaskQuery.of(Q)).get(0), given);
@@ -133,14 +133,15 @@ public abstract class PutContract extends ContractTest {
 
     @Test
     void whatATaskDoesNotSayComesFromItsQueue() { // T9
-        storage.declareQueue(
-                Q,
-                QueueOptions.builder()
-                        .priority(4)
-                        .ttl(minutes(3))
-                        .ttr(seconds(20))
-                        .build(),
-                QueueInfo.SetBy.CODE);
+        storage.queues()
+                .declare(
+                        Q,
+                        QueueOptions.builder()
+                                .priority(4)
+                                .ttl(minutes(3))
+                                .ttr(seconds(20))
+                                .build(),
+                        QueueInfo.SetBy.CODE);
 
         Task silent = peek(put("silent"));
         Task outspoken =
@@ -201,15 +202,15 @@ public abstract class PutContract extends ContractTest {
 
     @Test
     void anIdIsNeverUsedAgain() { // T.3-16
-        storage.declareQueue(
-                Q, QueueOptions.builder().retention(Retention.none()).build(), QueueInfo.SetBy.CODE);
+        storage.queues()
+                .declare(Q, QueueOptions.builder().retention(Retention.none()).build(), QueueInfo.SetBy.CODE);
         long acknowledged = put("a");
         ack(take().lease());
         long deleted = put("b");
         storage.delete(deleted);
         long dropped = put("c");
-        storage.drop(Q);
-        storage.createQueue(Q, QueueOptions.standard());
+        storage.queues().drop(Q);
+        storage.queues().create(Q, QueueOptions.standard());
         advance(Duration.ofHours(1));
 
         assertThat(List.of(acknowledged, deleted, dropped, put("d")))
@@ -335,8 +336,8 @@ public abstract class PutContract extends ContractTest {
 
     @Test
     void aRepeatedPutIsRecognisedThoughItsTaskIsKeptNoLonger() {
-        storage.declareQueue(
-                Q, QueueOptions.builder().retention(Retention.none()).build(), QueueInfo.SetBy.CODE);
+        storage.queues()
+                .declare(Q, QueueOptions.builder().retention(Retention.none()).build(), QueueInfo.SetBy.CODE);
         long id = put(task("a").idempotencyKey("i")).id();
         ack(take().lease());
 
@@ -378,7 +379,7 @@ public abstract class PutContract extends ContractTest {
 
     @Test
     void anIdempotencyKeyIsKnownForTenMinutesInItsQueueAlone() {
-        storage.createQueue("other", QueueOptions.standard());
+        storage.queues().create("other", QueueOptions.standard());
         long id = put(task().idempotencyKey("i")).id();
 
         assertThat(put(NewTask.to("other").idempotencyKey("i")).created()).isTrue();
@@ -390,7 +391,7 @@ public abstract class PutContract extends ContractTest {
 
     @Test
     void aRefusedPutIsNotRemembered() {
-        storage.declareQueue(Q, QueueOptions.builder().capacity(1).build(), QueueInfo.SetBy.CODE);
+        storage.queues().declare(Q, QueueOptions.builder().capacity(1).build(), QueueInfo.SetBy.CODE);
         put("in the way");
         assertThatExceptionOfType(QueueFullException.class)
                 .isThrownBy(() -> put(task("a").idempotencyKey("i")));

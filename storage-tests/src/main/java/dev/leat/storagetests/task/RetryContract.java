@@ -37,7 +37,7 @@ public abstract class RetryContract extends ContractTest {
     private static final RetryPolicy AT_ONCE = RetryPolicy.standard().backoff(Backoff.none());
 
     private void configure(QueueOptions options) {
-        storage.declareQueue(Q, options, QueueInfo.SetBy.CODE);
+        storage.queues().declare(Q, options, QueueInfo.SetBy.CODE);
     }
 
     private void configure(RetryPolicy retry) {
@@ -453,16 +453,16 @@ public abstract class RetryContract extends ContractTest {
     @Test
     void aUsedUpTaskFailsItsGroup() { // O.3-2, rule 18
         configure(AT_ONCE.maxFailures(1), Exhaustion.FAIL_GROUP);
-        long group = storage.createGroup(GroupSpec.named("g")).id();
+        long group = storage.groups().create(GroupSpec.named("g")).id();
         long failing = put(task().group(group)).id();
         long waiting = put(task().group(group)).id();
         long outside = put("outside");
-        storage.startGroup(group);
+        storage.groups().start(group);
 
         assertThat(fail()).isEqualTo(TaskState.FAILED);
         sweep();
 
-        assertThat(storage.group(group)).map(GroupInfo::state).contains(GroupInfo.State.FAILED);
+        assertThat(storage.groups().find(group)).map(GroupInfo::state).contains(GroupInfo.State.FAILED);
         assertThat(state(failing)).isEqualTo(TaskState.FAILED);
         assertThat(state(waiting)).isEqualTo(TaskState.CANCELED);
         assertThat(takeIds(9)).containsExactly(outside);
@@ -471,15 +471,15 @@ public abstract class RetryContract extends ContractTest {
     @Test
     void aTaskUsedUpByLossesFailsItsGroupToo() {
         configure(AT_ONCE.maxLosses(1), Exhaustion.FAIL_GROUP);
-        long group = storage.createGroup(GroupSpec.named("g")).id();
+        long group = storage.groups().create(GroupSpec.named("g")).id();
         put(task().group(group));
         long waiting = put(task().group(group)).id();
-        storage.startGroup(group);
+        storage.groups().start(group);
 
         assertThat(lose()).isEqualTo(TaskState.FAILED);
 
         assertThat(state(waiting)).isEqualTo(TaskState.CANCELED);
-        assertThat(storage.group(group)).map(GroupInfo::state).contains(GroupInfo.State.FAILED);
+        assertThat(storage.groups().find(group)).map(GroupInfo::state).contains(GroupInfo.State.FAILED);
     }
 
     @Test
@@ -539,23 +539,23 @@ public abstract class RetryContract extends ContractTest {
     @Test
     void theTenthFailureOfAnOpsqueueChunkFailsItsSubmission() { // O.3-1, C4
         configure(QueueOptions.opsqueue());
-        long group = storage.createGroup(GroupSpec.named("submission")).id();
+        long group = storage.groups().create(GroupSpec.named("submission")).id();
         long chunk = put(task().group(group)).id();
         long rest = put(task().group(group)).id();
-        storage.startGroup(group);
+        storage.groups().start(group);
 
         for (int i = 0; i < 4; i++) {
             assertThat(fail()).isEqualTo(TaskState.READY);
             assertThat(lose()).isEqualTo(TaskState.READY);
         }
         assertThat(fail()).isEqualTo(TaskState.READY);
-        assertThat(storage.group(group)).map(GroupInfo::state).contains(GroupInfo.State.STARTED);
+        assertThat(storage.groups().find(group)).map(GroupInfo::state).contains(GroupInfo.State.STARTED);
         assertThat(fail()).isEqualTo(TaskState.FAILED);
         sweep();
 
         assertThat(peek(chunk).attempts()).isEqualTo(10);
         assertThat(state(rest)).isEqualTo(TaskState.CANCELED);
-        assertThat(storage.group(group)).map(GroupInfo::state).contains(GroupInfo.State.FAILED);
+        assertThat(storage.groups().find(group)).map(GroupInfo::state).contains(GroupInfo.State.FAILED);
     }
 
     @Test

@@ -343,7 +343,7 @@ public abstract class SettleContract extends ContractTest {
                         .backoff(Backoff.fixed(seconds(300)))
                         .anchor(RetryPolicy.Anchor.DUE))
                 .build();
-        storage.declareQueue(Q, options, QueueInfo.SetBy.CODE);
+        storage.queues().declare(Q, options, QueueInfo.SetBy.CODE);
         long left = put("a");
         settle(Settle.giveBack(take().lease(), seconds(30)));
         Instant due = now().plusSeconds(30);
@@ -498,7 +498,7 @@ public abstract class SettleContract extends ContractTest {
 
     @Test
     void oneCallSettlesTasksOfManyQueues() {
-        storage.createQueue("other", QueueOptions.standard());
+        storage.queues().create("other", QueueOptions.standard());
         Lease here = takeNew();
         put(NewTask.to("other"));
         Lease there = take(TakeRequest.from("other")).get(0).lease();
@@ -559,12 +559,12 @@ public abstract class SettleContract extends ContractTest {
     void aLeaseTakenAwayByAnOperatorSettlesNothing() { // T.3-7, C17
         assertFenced(lease -> storage.delete(lease.taskId()));
         assertFenced(lease -> storage.bury(lease.taskId(), "aside"));
-        assertFenced(lease -> storage.releaseAll(Q));
+        assertFenced(lease -> storage.queues().releaseAll(Q));
     }
 
     @Test
     void aLeaseTakenAwayByTruncateSettlesNothing() { // T.3-14
-        assertFenced(lease -> storage.truncate(Q));
+        assertFenced(lease -> storage.queues().truncate(Q));
     }
 
     @Test
@@ -661,14 +661,15 @@ public abstract class SettleContract extends ContractTest {
 
     @Test
     void aSettleIsRecognisedForFiveMinutesWhereNothingIsKept() { // rule 9
-        storage.declareQueue(
-                Q,
-                QueueOptions.builder()
-                        .retention(Retention.none())
-                        .retry(RetryPolicy.standard().maxFailures(1))
-                        .exhaustion(Exhaustion.FAIL)
-                        .build(),
-                QueueInfo.SetBy.CODE);
+        storage.queues()
+                .declare(
+                        Q,
+                        QueueOptions.builder()
+                                .retention(Retention.none())
+                                .retry(RetryPolicy.standard().maxFailures(1))
+                                .exhaustion(Exhaustion.FAIL)
+                                .build(),
+                        QueueInfo.SetBy.CODE);
         Lease acked = takeNew();
         Lease failed = takeNew();
         Lease released = takeNew();

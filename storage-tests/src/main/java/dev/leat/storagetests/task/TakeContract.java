@@ -35,7 +35,7 @@ public abstract class TakeContract extends ContractTest {
     private static final TakeOrder FAIR = TakeOrder.preferDistinct("company");
 
     private void configure(QueueOptions.Builder options) {
-        storage.declareQueue(Q, options.build(), QueueInfo.SetBy.CODE);
+        storage.queues().declare(Q, options.build(), QueueInfo.SetBy.CODE);
     }
 
     private void allow(TakeOrder order) {
@@ -167,7 +167,7 @@ public abstract class TakeContract extends ContractTest {
 
     @Test
     void aTakeSeesItsOwnQueueOnly() { // R1
-        storage.createQueue("other", QueueOptions.standard());
+        storage.queues().create("other", QueueOptions.standard());
         long here = put("a");
         assertThat(take(TakeRequest.from("other").count(9))).isEmpty();
 
@@ -206,7 +206,7 @@ public abstract class TakeContract extends ContractTest {
     void aPausedQueueGivesNothingInAnyOrder() {
         allow(TakeOrder.newest());
         put("a");
-        storage.pause(Q);
+        storage.queues().pause(Q);
 
         assertThat(take(1)).isEmpty();
         assertThat(take(TAKE.order(TakeOrder.newest()))).isEmpty();
@@ -413,10 +413,10 @@ public abstract class TakeContract extends ContractTest {
     @Test
     void theTasksOfAnEndedSessionCountNoLonger() { // C22
         allow(FAIR);
-        String other = storage.openSession(SessionSpec.named("other"));
+        String other = storage.sessions().open(SessionSpec.named("other"));
         List.of(1L, 1L, 1L, 2L, 2L).forEach(this::putFor);
         storage.take(TAKE.count(3).session(other));
-        storage.closeSession(other);
+        storage.sessions().close(other);
 
         assertThat(takeCompanies(5)).containsExactly(1L, 2L, 1L, 2L, 1L);
     }
@@ -544,7 +544,7 @@ public abstract class TakeContract extends ContractTest {
     void anEndedSessionCannotTakeWhatItLost() { // T32
         long id = put("a");
         take();
-        storage.closeSession(session);
+        storage.sessions().close(session);
 
         assertThatExceptionOfType(SessionEndedException.class).isThrownBy(() -> take(1));
         assertThat(state(id)).isEqualTo(TaskState.READY);

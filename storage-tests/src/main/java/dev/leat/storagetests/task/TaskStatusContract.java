@@ -36,7 +36,7 @@ import org.junit.jupiter.api.Test;
 /** What a storage knows for those who wait: how tasks stand, many at once, and news of them. Covers R10-R12, R25, R40, rule 16, 17. */
 public abstract class TaskStatusContract extends ContractTest {
     private TaskStatus standing(long id) {
-        Map<Long, TaskStatus> standings = storage.standings(Set.of(id));
+        Map<Long, TaskStatus> standings = storage.statuses(Set.of(id));
         assertThat(standings).containsOnlyKeys(id);
         return standings.get(id);
     }
@@ -76,7 +76,7 @@ public abstract class TaskStatusContract extends ContractTest {
         long unknown = buried + 1_000_000;
 
         Outcome outcome = new Outcome(done, TaskState.DONE, "sent", 0, Optional.of(Payload.of("42")));
-        assertThat(storage.standings(Set.of(scheduled, done, silent, running, buried, unknown)))
+        assertThat(storage.statuses(Set.of(scheduled, done, silent, running, buried, unknown)))
                 .isEqualTo(Map.of(
                         scheduled, lives(0),
                         done, new TaskStatus.Ended(Q, outcome),
@@ -88,7 +88,7 @@ public abstract class TaskStatusContract extends ContractTest {
 
     @Test
     void nobodyIsAskedForNothing() {
-        assertThat(storage.standings(Set.of())).isEmpty();
+        assertThat(storage.statuses(Set.of())).isEmpty();
     }
 
     @Test
@@ -98,12 +98,12 @@ public abstract class TaskStatusContract extends ContractTest {
             ids.add(put("t" + i));
         }
 
-        assertThat(storage.standings(ids)).containsOnlyKeys(ids).values().allMatch(lives(0)::equals);
+        assertThat(storage.statuses(ids)).containsOnlyKeys(ids).values().allMatch(lives(0)::equals);
     }
 
     @Test
     void aFailureStandsWithItsMessageAndCode() { // R13
-        storage.declareQueue(Q, QueueOptions.rsqueue(), QueueInfo.SetBy.CODE);
+        storage.queues().declare(Q, QueueOptions.rsqueue(), QueueInfo.SetBy.CODE);
         long id = put("a");
         settle(new Settle.Fail(take().lease(), "no such host", 503));
 
@@ -124,8 +124,8 @@ public abstract class TaskStatusContract extends ContractTest {
 
     @Test
     void anOutcomeIsKnownAsLongAsItsTaskIsNotForgotten() { // rule 17, other than R.3-3
-        storage.declareQueue(
-                Q, QueueOptions.builder().retention(Retention.none()).build(), QueueInfo.SetBy.CODE);
+        storage.queues()
+                .declare(Q, QueueOptions.builder().retention(Retention.none()).build(), QueueInfo.SetBy.CODE);
         long id = put(task().address("a")).id();
         ack(take().lease());
 
@@ -137,8 +137,8 @@ public abstract class TaskStatusContract extends ContractTest {
 
     @Test
     void whoWaitsForAForgottenTaskIsNeverToldOk() { // rule 17, other than R.3-3
-        storage.declareQueue(
-                Q, QueueOptions.builder().retention(Retention.none()).build(), QueueInfo.SetBy.CODE);
+        storage.queues()
+                .declare(Q, QueueOptions.builder().retention(Retention.none()).build(), QueueInfo.SetBy.CODE);
         long id = put("a");
         ack(take().lease());
         advance(Duration.ofDays(2));
@@ -190,7 +190,7 @@ public abstract class TaskStatusContract extends ContractTest {
         long buried = put("c");
         long addressed = put(task().address("a").priority(-1)).id();
         Lease other = take().lease();
-        storage.standings(Set.of(acked, deleted, buried, addressed));
+        storage.statuses(Set.of(acked, deleted, buried, addressed));
 
         assertTold(acked, () -> ack(lease));
         assertTold(addressed, () -> ack(other));
@@ -201,7 +201,7 @@ public abstract class TaskStatusContract extends ContractTest {
     @Test
     void theEndByTimeIsTold() {
         long expiring = put(task().address("a").ttl(minutes(1))).id();
-        storage.standings(Set.of(expiring));
+        storage.statuses(Set.of(expiring));
 
         assertTold(expiring, () -> {
             fixture.advance(minutes(1));
@@ -211,11 +211,11 @@ public abstract class TaskStatusContract extends ContractTest {
 
     @Test
     void theEndWithItsGroupIsTold() {
-        long group = storage.createGroup(GroupSpec.named("g")).id();
+        long group = storage.groups().create(GroupSpec.named("g")).id();
         long id = put(task().address("a").group(group)).id();
-        storage.standings(Set.of(id));
+        storage.statuses(Set.of(id));
 
-        assertTold(id, () -> storage.cancelGroup(group, "not needed"));
+        assertTold(id, () -> storage.groups().cancel(group, "not needed"));
     }
 
     @Test
@@ -224,7 +224,7 @@ public abstract class TaskStatusContract extends ContractTest {
         Lease plain = take().lease();
         long awaited = put("b");
         Lease lease = take().lease();
-        storage.standings(Set.of(awaited));
+        storage.statuses(Set.of(awaited));
         Collection<Notice> heard = new ConcurrentLinkedQueue<>();
         try (Registration listening = storage.signal().listen(heard::add)) {
             ack(plain);
@@ -306,7 +306,7 @@ public abstract class TaskStatusContract extends ContractTest {
         Lease lease = take().lease();
         long plain = put("b");
         Lease other = take().lease();
-        storage.standings(Set.of(addressed, plain));
+        storage.statuses(Set.of(addressed, plain));
 
         assertTold(addressed, () -> storage.chunk(lease, 1));
         assertTold(plain, () -> storage.chunk(other, 1));

@@ -144,7 +144,7 @@ public abstract class TimeContract extends ContractTest {
 
     @Test
     void aTaskOfAnUnstartedGroupExpires() { // rule 5
-        long group = storage.createGroup(GroupSpec.named("g")).id();
+        long group = storage.groups().create(GroupSpec.named("g")).id();
         long id = put(task().group(group).ttl(seconds(5))).id();
         assertThat(state(id)).isEqualTo(TaskState.WAITING);
 
@@ -216,7 +216,7 @@ public abstract class TimeContract extends ContractTest {
 
     @Test
     void aLastAttemptThatFailsTooLateHasFailedAndNotExpired() {
-        storage.declareQueue(Q, QueueOptions.rsqueue(), QueueInfo.SetBy.CODE);
+        storage.queues().declare(Q, QueueOptions.rsqueue(), QueueInfo.SetBy.CODE);
 
         long id = settleTooLate(lease -> Settle.fail(lease, "broken"));
 

@@ -39,13 +39,14 @@ public abstract class ReplayContract extends ContractTest {
     @BeforeEach
     void openLeat() {
         leat = Leat.builder("").storage(new Faults().between(storage)).open();
-        storage.createQueue(
-                COPIES,
-                QueueOptions.builder()
-                        .retry(RetryPolicy.standard().maxFailures(1).backoff(Backoff.none()))
-                        .exhaustion(Exhaustion.DEAD_HANDLER)
-                        .retention(Retention.standard().donePayload(Retention.DonePayload.KEEP))
-                        .build());
+        storage.queues()
+                .create(
+                        COPIES,
+                        QueueOptions.builder()
+                                .retry(RetryPolicy.standard().maxFailures(1).backoff(Backoff.none()))
+                                .exhaustion(Exhaustion.DEAD_HANDLER)
+                                .retention(Retention.standard().donePayload(Retention.DonePayload.KEEP))
+                                .build());
         leat.subscriptions().put(Subscription.to(Q, "billing").queue(COPIES));
     }
 
@@ -92,11 +93,11 @@ public abstract class ReplayContract extends ContractTest {
         Subscription put = leat.subscriptions().put(Subscription.to(Q, "shop").webhook(webhook));
 
         assertThat(put.webhook()).contains(webhook);
-        assertThat(storage.subscription("shop")).contains(put);
+        assertThat(storage.subscriptions().find("shop")).contains(put);
         leat.subscriptions().disable("shop", "not now");
         assertThat(leat.subscriptions().enable("shop")).isEqualTo(put);
         leat.subscriptions().put(Subscription.to(Q, "shop"));
-        assertThat(storage.subscription("shop").orElseThrow().webhook()).isEmpty();
+        assertThat(storage.subscriptions().find("shop").orElseThrow().webhook()).isEmpty();
     }
 
     @Test
@@ -117,7 +118,7 @@ public abstract class ReplayContract extends ContractTest {
                     .isInstanceOf(InvalidRequestException.class)
                     .hasMessageNotContaining("s3cret");
         }
-        assertThat(storage.subscription("shop")).isEmpty();
+        assertThat(storage.subscriptions().find("shop")).isEmpty();
     }
 
     // Once more

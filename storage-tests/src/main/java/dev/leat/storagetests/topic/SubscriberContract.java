@@ -221,7 +221,7 @@ public abstract class SubscriberContract extends WorkerTest {
         leat.publish(Q, "order 1");
         leat.ack(takeOne());
         long copy = copyFor("billing").id();
-        leat.storage().putSubscription(Subscription.to(Q, "billing").disabled("by plain SQL"));
+        leat.storage().subscriptions().put(Subscription.to(Q, "billing").disabled("by plain SQL"));
 
         leat.worker()
                 .subscriber(Q, "billing", String.class, (order, task) -> ran.add(order))
@@ -237,7 +237,7 @@ public abstract class SubscriberContract extends WorkerTest {
         Subscription billing = Subscription.to(Q, "billing");
         leat.subscriptions().put(billing.webhook(Webhook.to("https://example.com/old")));
         Faults faults = new Faults();
-        Faults.Hold reading = faults.hold("subscription");
+        Faults.Hold reading = faults.hold("subscriptions.find");
         Leat other = openOn(faults.between(storage));
         CompletableFuture<?> disabling =
                 CompletableFuture.runAsync(() -> other.subscriptions().disable("billing", "too slow"));

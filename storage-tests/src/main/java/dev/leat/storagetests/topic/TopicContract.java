@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Test;
 public abstract class TopicContract extends ContractTest {
 
     private Subscription subscribe(Subscription subscription) {
-        return storage.putSubscription(subscription);
+        return storage.subscriptions().put(subscription);
     }
 
     private long publish(NewTask.Builder task) {
@@ -58,12 +58,12 @@ public abstract class TopicContract extends ContractTest {
                 Subscription.to(Q, "billing").queue("bills").tenant("acme").businessGroup("north"));
 
         assertThat(put.created()).contains(storage.now());
-        assertThat(storage.subscription("billing")).contains(put);
+        assertThat(storage.subscriptions().find("billing")).contains(put);
         assertThat(put.queue()).isEqualTo("bills");
         assertThat(put.tenant()).contains("acme");
         assertThat(put.businessGroup()).contains("north");
         assertThat(put.isActive()).isTrue();
-        assertThat(storage.subscription("shipping")).isEmpty();
+        assertThat(storage.subscriptions().find("shipping")).isEmpty();
     }
 
     @Test
@@ -77,7 +77,7 @@ public abstract class TopicContract extends ContractTest {
         assertThat(second.tenant()).isEmpty();
         assertThat(second.isActive()).isFalse();
         assertThat(second.whyDisabled()).contains("too slow");
-        assertThat(storage.subscription("billing")).contains(second);
+        assertThat(storage.subscriptions().find("billing")).contains(second);
     }
 
     @Test
@@ -87,13 +87,13 @@ public abstract class TopicContract extends ContractTest {
         }
         subscribe(Subscription.to("other", "aa"));
 
-        assertThat(storage.subscriptions(SubscriptionQuery.all()))
+        assertThat(storage.subscriptions().list(SubscriptionQuery.all()))
                 .extracting(Subscription::id)
                 .containsExactly("a", "aa", "b", "c");
-        assertThat(storage.subscriptions(SubscriptionQuery.of(Q).limit(2)))
+        assertThat(storage.subscriptions().list(SubscriptionQuery.of(Q).limit(2)))
                 .extracting(Subscription::id)
                 .containsExactly("a", "b");
-        assertThat(storage.subscriptions(SubscriptionQuery.of(Q).after("b")))
+        assertThat(storage.subscriptions().list(SubscriptionQuery.of(Q).after("b")))
                 .extracting(Subscription::id)
                 .containsExactly("c");
     }
@@ -108,13 +108,13 @@ public abstract class TopicContract extends ContractTest {
                         .secret("whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw")
                         .timeout(seconds(3))));
 
-        assertThat(storage.disableSubscription("billing", "too slow", Optional.empty()))
+        assertThat(storage.subscriptions().disable("billing", "too slow", Optional.empty()))
                 .contains(put.disabled("too slow"));
-        assertThat(storage.subscription("billing")).contains(put.disabled("too slow"));
-        assertThat(storage.disableSubscription("billing", " ", Optional.empty()))
+        assertThat(storage.subscriptions().find("billing")).contains(put.disabled("too slow"));
+        assertThat(storage.subscriptions().disable("billing", " ", Optional.empty()))
                 .contains(put.disabled(""));
-        assertThat(storage.enableSubscription("billing")).contains(put);
-        assertThat(storage.subscription("billing")).contains(put);
+        assertThat(storage.subscriptions().enable("billing")).contains(put);
+        assertThat(storage.subscriptions().find("billing")).contains(put);
     }
 
     @Test
@@ -122,32 +122,32 @@ public abstract class TopicContract extends ContractTest {
         Subscription there = subscribe(Subscription.to(Q, "billing").webhook(Webhook.to("https://example.com/new")));
         Subscription nowhere = subscribe(Subscription.to(Q, "shipping"));
 
-        assertThat(storage.disableSubscription("billing", "gone", Optional.of("https://example.com/old")))
+        assertThat(storage.subscriptions().disable("billing", "gone", Optional.of("https://example.com/old")))
                 .isEmpty();
-        assertThat(storage.disableSubscription("shipping", "gone", Optional.of("https://example.com/old")))
+        assertThat(storage.subscriptions().disable("shipping", "gone", Optional.of("https://example.com/old")))
                 .isEmpty();
-        assertThat(storage.subscription("billing")).contains(there);
-        assertThat(storage.subscription("shipping")).contains(nowhere);
+        assertThat(storage.subscriptions().find("billing")).contains(there);
+        assertThat(storage.subscriptions().find("shipping")).contains(nowhere);
 
-        assertThat(storage.disableSubscription("billing", "gone", Optional.of("https://example.com/new")))
+        assertThat(storage.subscriptions().disable("billing", "gone", Optional.of("https://example.com/new")))
                 .contains(there.disabled("gone"));
     }
 
     @Test
     void noneIsMadeByDisablingOrEnablingIt() {
-        assertThat(storage.disableSubscription("nobody", "why not", Optional.empty()))
+        assertThat(storage.subscriptions().disable("nobody", "why not", Optional.empty()))
                 .isEmpty();
-        assertThat(storage.enableSubscription("nobody")).isEmpty();
-        assertThat(storage.subscription("nobody")).isEmpty();
+        assertThat(storage.subscriptions().enable("nobody")).isEmpty();
+        assertThat(storage.subscriptions().find("nobody")).isEmpty();
     }
 
     @Test
     void aSubscriptionIsDropped() {
         subscribe(Subscription.to(Q, "billing"));
 
-        assertThat(storage.dropSubscription("billing")).isTrue();
-        assertThat(storage.dropSubscription("billing")).isFalse();
-        assertThat(storage.subscription("billing")).isEmpty();
+        assertThat(storage.subscriptions().drop("billing")).isTrue();
+        assertThat(storage.subscriptions().drop("billing")).isFalse();
+        assertThat(storage.subscriptions().find("billing")).isEmpty();
     }
 
     // Fan-out
@@ -198,7 +198,7 @@ public abstract class TopicContract extends ContractTest {
         assertThat(fanOut().state()).isEqualTo(TaskState.DONE);
 
         assertThat(storage.peek(id).orElseThrow().message()).contains("nobody has subscribed: nothing was put");
-        assertThat(storage.stats(Q).live()).isZero();
+        assertThat(storage.queues().stats(Q).live()).isZero();
     }
 
     @Test
@@ -226,7 +226,7 @@ public abstract class TopicContract extends ContractTest {
     }
 
     private void truncate() {
-        storage.truncate(Q);
+        storage.queues().truncate(Q);
     }
 
     @Test
@@ -252,7 +252,7 @@ public abstract class TopicContract extends ContractTest {
 
     @Test
     void copiesGoToTheSubscriptionsQueue() {
-        storage.createQueue("bills", QueueOptions.standard());
+        storage.queues().create("bills", QueueOptions.standard());
         subscribe(Subscription.to(Q, "billing").queue("bills"));
         publish(task());
 

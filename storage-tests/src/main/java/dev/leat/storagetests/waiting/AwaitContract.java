@@ -280,7 +280,7 @@ public abstract class AwaitContract extends RealTimeTest {
     void aTaskThatIsRefusedHarmsNobodyWhoIsAskedForTogetherWithIt() throws Exception {
         Faults faults = new Faults();
         Leat own = openPatientlyOn(faults.between(storage));
-        Faults.Hold hold = faults.hold("standings");
+        Faults.Hold hold = faults.hold("statuses");
         CompletableFuture<Awaited> first = own.outcomes().awaitAsync(put("first"), LONG);
         await("the first question", hold::isReached);
         long id = put("a");
@@ -355,7 +355,7 @@ public abstract class AwaitContract extends RealTimeTest {
         Faults faults = new Faults().deaf();
         Leat own = openPatientlyOn(faults.between(storage));
         long id = put("a");
-        Faults.Hold hold = faults.hold("standings");
+        Faults.Hold hold = faults.hold("statuses");
         long began = System.nanoTime();
         CompletableFuture<Awaited> waiter = own.outcomes().awaitAsync(id, SOON);
         await("the task to be seen alive", hold::isReached);
@@ -395,12 +395,12 @@ public abstract class AwaitContract extends RealTimeTest {
         Leat cutOff = openPatientlyOn(faults.between(storage));
         long id = put("a");
         CompletableFuture<Awaited> waiter = cutOff.outcomes().awaitAsync(id, LONG);
-        await("the waiter to be looked for", () -> faults.calls("standings") > 0);
+        await("the waiter to be looked for", () -> faults.calls("statuses") > 0);
 
         faults.set(Faults.Line.DOWN);
         leat.ack(takeOne());
-        int before = faults.calls("standings");
-        await("a look in vain", () -> faults.calls("standings") > before);
+        int before = faults.calls("statuses");
+        await("a look in vain", () -> faults.calls("statuses") > before);
         faults.set(Faults.Line.WORKS);
 
         assertThat(get(waiter)).isEqualTo(ended(id, TaskState.DONE, ""));
@@ -430,7 +430,7 @@ public abstract class AwaitContract extends RealTimeTest {
         Leat crowded = openPatientlyOn(faults.between(storage));
         long id = put(addressed());
         int threads = Thread.activeCount();
-        Faults.Hold hold = faults.hold("standings");
+        Faults.Hold hold = faults.hold("statuses");
         List<CompletableFuture<Awaited>> waiters = new ArrayList<>();
         waiters.add(crowded.outcomes().awaitAsync(Q, A, LONG));
         await("the first question", hold::isReached);
@@ -441,7 +441,7 @@ public abstract class AwaitContract extends RealTimeTest {
 
         hold.release();
         await("the second question for the address", () -> faults.calls("findAddresses") == 2);
-        await("the question for its task", () -> faults.calls("standings") >= 2);
+        await("the question for its task", () -> faults.calls("statuses") >= 2);
         leat.ack(takeOne());
 
         for (CompletableFuture<Awaited> waiter : waiters) {
@@ -450,7 +450,7 @@ public abstract class AwaitContract extends RealTimeTest {
         assertThat(faults.calls("findAddresses")).isEqualTo(2);
         assertThat(faults.calls("findAddress")).isZero();
         assertThat(faults.calls("outcome")).isZero();
-        assertThat(faults.calls("standings")).as("questions").isLessThan(50);
+        assertThat(faults.calls("statuses")).as("questions").isLessThan(50);
         assertThat(Thread.activeCount() - threads)
                 .as("threads, of which a server in the same process has some")
                 .isLessThan(50);
@@ -460,7 +460,7 @@ public abstract class AwaitContract extends RealTimeTest {
     void aThousandTasksAreAskedForTogether() throws Exception {
         Faults faults = new Faults();
         Leat crowded = openPatientlyOn(faults.between(storage));
-        Faults.Hold hold = faults.hold("standings");
+        Faults.Hold hold = faults.hold("statuses");
         List<CompletableFuture<Awaited>> waiters = new ArrayList<>();
         waiters.add(crowded.outcomes().awaitAsync(put("first"), LONG));
         await("the first question", hold::isReached);
@@ -474,7 +474,7 @@ public abstract class AwaitContract extends RealTimeTest {
         for (CompletableFuture<Awaited> waiter : waiters) {
             assertThat(get(waiter).ended()).map(Outcome::state).contains(TaskState.CANCELED);
         }
-        assertThat(faults.calls("standings")).as("questions").isLessThan(200);
+        assertThat(faults.calls("statuses")).as("questions").isLessThan(200);
     }
 
     @Test
@@ -548,7 +548,7 @@ public abstract class AwaitContract extends RealTimeTest {
 
     /** The tasks of the last question. */
     private static Set<?> asked(Faults faults) {
-        Object answer = faults.lastAnswer("standings");
+        Object answer = faults.lastAnswer("statuses");
         return answer == null ? Set.of() : ((Map<?, ?>) answer).keySet();
     }
 

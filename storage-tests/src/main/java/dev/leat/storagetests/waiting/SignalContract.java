@@ -55,7 +55,7 @@ public abstract class SignalContract extends ContractTest {
     }
 
     private void setOptions(QueueOptions.Builder options) {
-        storage.declareQueue(Q, options.build(), QueueInfo.SetBy.CODE);
+        storage.queues().declare(Q, options.build(), QueueInfo.SetBy.CODE);
     }
 
     private Lease putAndTake() {
@@ -72,7 +72,7 @@ public abstract class SignalContract extends ContractTest {
 
     @Test
     void aPutWakesEveryQueueThatGotATask() {
-        storage.createQueue("other", QueueOptions.standard());
+        storage.queues().create("other", QueueOptions.standard());
         NewTask other = NewTask.to("other").build();
 
         assertWakes(() -> storage.put(List.of(other, task().build(), other)));
@@ -121,19 +121,19 @@ public abstract class SignalContract extends ContractTest {
     void theTasksOfAClosedSessionWake() {
         putAndTake();
 
-        assertWakes(() -> storage.closeSession(session));
+        assertWakes(() -> storage.sessions().close(session));
     }
 
     @Test
     void theTasksOfADisconnectedSessionWake() { // T32
         putAndTake();
 
-        assertWakes(() -> storage.disconnect(session));
+        assertWakes(() -> storage.sessions().disconnect(session));
     }
 
     @Test
     void theTasksOfASilentSessionWake() { // R19
-        String silent = storage.openSession(SessionSpec.named("silent"));
+        String silent = storage.sessions().open(SessionSpec.named("silent"));
         put("a");
         storage.take(TakeRequest.from(Q).session(silent));
 
@@ -144,7 +144,7 @@ public abstract class SignalContract extends ContractTest {
     void aLeaseTakenAwayByAnOperatorWakes() { // T25
         putAndTake();
 
-        assertWakes(() -> storage.releaseAll(Q));
+        assertWakes(() -> storage.queues().releaseAll(Q));
     }
 
     @Test
@@ -159,31 +159,33 @@ public abstract class SignalContract extends ContractTest {
 
     @Test
     void theStartOfAGroupWakes() {
-        long group = storage.createGroup(GroupSpec.named("g")).id();
+        long group = storage.groups().create(GroupSpec.named("g")).id();
         put(task().group(group));
 
-        assertWakes(() -> storage.startGroup(group));
+        assertWakes(() -> storage.groups().start(group));
     }
 
     @Test
     void theStartOfAGroupWakesEveryQueueItHasTasksIn() {
-        storage.createQueue("other", QueueOptions.standard());
-        long group = storage.createGroup(GroupSpec.named("g")).id();
+        storage.queues().create("other", QueueOptions.standard());
+        long group = storage.groups().create(GroupSpec.named("g")).id();
         put(task().group(group));
         put(NewTask.to("other").group(group));
 
-        assertTells(new Notice.Ready("other"), () -> storage.startGroup(group));
+        assertTells(new Notice.Ready("other"), () -> storage.groups().start(group));
     }
 
     @Test
     void theClosingTaskOfAGroupWakes() {
-        long ends =
-                storage.createGroup(GroupSpec.named("ends").end(task().build())).id();
-        long aborts = storage.createGroup(GroupSpec.named("aborts").abort(task().build()))
+        long ends = storage.groups()
+                .create(GroupSpec.named("ends").end(task().build()))
+                .id();
+        long aborts = storage.groups()
+                .create(GroupSpec.named("aborts").abort(task().build()))
                 .id();
 
-        assertWakes(() -> storage.startGroup(ends));
-        assertWakes(() -> storage.cancelGroup(aborts, "not needed"));
+        assertWakes(() -> storage.groups().start(ends));
+        assertWakes(() -> storage.groups().cancel(aborts, "not needed"));
     }
 
     @Test
@@ -199,9 +201,9 @@ public abstract class SignalContract extends ContractTest {
     @Test
     void aResumedQueueWakes() {
         put("a");
-        storage.pause(Q);
+        storage.queues().pause(Q);
 
-        assertWakes(() -> storage.resume(Q));
+        assertWakes(() -> storage.queues().resume(Q));
     }
 
     // A key is free
@@ -288,7 +290,7 @@ public abstract class SignalContract extends ContractTest {
 
     @Test
     void aPlaceFreedByATruncateWakes() {
-        assertFreedPlaceWakes(id -> storage.truncate(Q));
+        assertFreedPlaceWakes(id -> storage.queues().truncate(Q));
     }
 
     // Time and sessions
@@ -322,7 +324,8 @@ public abstract class SignalContract extends ContractTest {
         Lease lease = putAndTake();
 
         assertTells(new Notice.SessionNews(session), () -> storage.cancel(lease.taskId(), "not needed"));
-        assertThat(storage.heartbeat(session, Map.of()).cancelRequested()).containsExactly(lease);
+        assertThat(storage.sessions().heartbeat(session, Map.of()).cancelRequested())
+                .containsExactly(lease);
     }
 
     // Listeners
@@ -359,7 +362,7 @@ public abstract class SignalContract extends ContractTest {
 
     @Test
     void aRefusedPutWakesNobody() {
-        storage.createQueue("full", QueueOptions.builder().capacity(1).build());
+        storage.queues().create("full", QueueOptions.builder().capacity(1).build());
         NewTask toFull = NewTask.to("full").build();
         Collection<Notice> heard = new ConcurrentLinkedQueue<>();
         try (Registration listening = storage.signal().listen(heard::add)) {

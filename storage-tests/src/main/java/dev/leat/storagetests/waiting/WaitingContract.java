@@ -243,7 +243,7 @@ public abstract class WaitingContract extends RealTimeTest {
     @Test
     void aSecondLeatWhoseProcessDiesGivesItsTasksBack() throws Exception { // N23, N42, R19
         long id = put("a");
-        String dead = storage.openSession(SessionSpec.named("dead").deadAfter(Duration.ofMillis(300)));
+        String dead = storage.sessions().open(SessionSpec.named("dead").deadAfter(Duration.ofMillis(300)));
         storage.take(one().session(dead));
 
         assertThat(ids(waiting())).containsExactly(id);
@@ -393,10 +393,10 @@ public abstract class WaitingContract extends RealTimeTest {
     void aTakeThatWaitsWithoutASessionOfThisLeatIsCountedToo() { // T38, rule 25
         CompletableFuture<List<TakenTask>> waiter = waiting(one().detached());
 
-        await("the waiter to be counted", () -> storage.stats(Q).consumers() == 1);
+        await("the waiter to be counted", () -> storage.queues().stats(Q).consumers() == 1);
 
         waiter.cancel(false);
-        await("nobody to wait", () -> storage.stats(Q).consumers() == 0);
+        await("nobody to wait", () -> storage.queues().stats(Q).consumers() == 0);
     }
 
     @Test
@@ -539,7 +539,7 @@ public abstract class WaitingContract extends RealTimeTest {
         Leat watched = openOn(faults.between(storage));
         List<CompletableFuture<List<TakenTask>>> waiters = new ArrayList<>();
         for (int i = 0; i < many; i++) {
-            String session = storage.openSession(SessionSpec.named("waiter" + i));
+            String session = storage.sessions().open(SessionSpec.named("waiter" + i));
             waiters.add(watched.takeAsync(List.of(one().session(session)), LONG));
         }
         await("each to have been looked for once", () -> faults.calls("take") >= many);
@@ -608,9 +608,9 @@ public abstract class WaitingContract extends RealTimeTest {
     void aTakeGoesOnWaitingWhenItsQueueIsDroppedAndMadeAnew() throws Exception {
         Faults faults = new Faults();
         Leat unheard = openPatientlyOn(faults.between(storage));
-        faults.set(Faults.Line.DOWN, "heartbeat");
+        faults.set(Faults.Line.DOWN, "sessions.heartbeat");
         CompletableFuture<List<TakenTask>> taken = unheard.takeAsync(List.of(one().detached()), LONG);
-        storage.drop(Q);
+        storage.queues().drop(Q);
         int looks = faults.calls("take");
         CompletableFuture<List<TakenTask>> choosy =
                 unheard.takeAsync(List.of(one().detached().maxPriority(-1)), LONG);
@@ -713,7 +713,7 @@ public abstract class WaitingContract extends RealTimeTest {
     /** A task that a session took that has been silent for longer than it may be. */
     private long takenByASilentSession() {
         storage.put(List.of(task().build()));
-        String silent = storage.openSession(SessionSpec.named("silent").deadAfter(Duration.ofMillis(1)));
+        String silent = storage.sessions().open(SessionSpec.named("silent").deadAfter(Duration.ofMillis(1)));
         long id = storage.take(one().session(silent)).get(0).id();
         Instant since = storage.now();
         await("the session to be overdue", () -> storage.now().isAfter(since.plusMillis(5)));

@@ -45,7 +45,7 @@ public abstract class HandlerTransactionContract extends ContractTest {
     void whoWaitsForTheTaskIsToldAfterTheCommit() { // R25, R6
         long id = put("a");
         Lease lease = take().lease();
-        storage.standings(Set.of(id));
+        storage.statuses(Set.of(id));
         Collection<Boolean> isEndedWhenTold = new ConcurrentLinkedQueue<>();
         try (Registration listening = storage.signal().listen(notice -> {
             if (notice.equals(new Notice.TaskNews(id))) {
@@ -88,7 +88,7 @@ public abstract class HandlerTransactionContract extends ContractTest {
     void aLeaseThatIsLostIsNotSettled() {
         long id = put("a");
         Lease lease = take().lease();
-        storage.releaseAll(Q);
+        storage.queues().releaseAll(Q);
 
         assertThat(commit(Settle.ack(lease))).isEqualTo(Status.GONE);
 

@@ -106,9 +106,9 @@ public abstract class RsqueueContract extends WorkerTest {
         gate.awaitInside(1);
         Instant started = storage.now();
 
-        faults.set(Faults.Line.DOWN, "heartbeat");
-        int heartbeats = faults.calls("heartbeat");
-        await("a heartbeat to fail", () -> faults.calls("heartbeat") > heartbeats);
+        faults.set(Faults.Line.DOWN, "sessions.heartbeat");
+        int heartbeats = faults.calls("sessions.heartbeat");
+        await("a heartbeat to fail", () -> faults.calls("sessions.heartbeat") > heartbeats);
         faults.set(Faults.Line.WORKS);
         await("it to run for long", () -> storage.now()
                 .isAfter(started.plus(deadAfter).plusSeconds(1)));

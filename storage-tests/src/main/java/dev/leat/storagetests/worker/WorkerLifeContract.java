@@ -474,7 +474,7 @@ public abstract class WorkerLifeContract extends WorkerTest {
         put("a");
         gate.awaitInside(1);
 
-        Faults.Hold hanging = faults.hold("heartbeat");
+        Faults.Hold hanging = faults.hold("sessions.heartbeat");
 
         await("the handler to be interrupted", () -> gate.interrupted().size() == 1);
         gate.openForGood();
@@ -490,7 +490,7 @@ public abstract class WorkerLifeContract extends WorkerTest {
         long id = put("a");
         gate.awaitInside(1);
 
-        storage.closeSession((String) faults.lastAnswer("openSession"));
+        storage.sessions().close((String) faults.lastAnswer("sessions.open"));
 
         await("the handler to be interrupted", () -> gate.interrupted().size() == 1);
         gate.openForGood();
@@ -518,7 +518,7 @@ public abstract class WorkerLifeContract extends WorkerTest {
         putMany(5_000);
         handler.slowDownWithTasksAtHand(worker);
 
-        faults.set(Faults.Line.DOWN, "heartbeat");
+        faults.set(Faults.Line.DOWN, "sessions.heartbeat");
         await("the outage", () -> gate.interrupted().size() == 1);
         faults.set(Faults.Line.WORKS);
         handler.hurry();
@@ -540,7 +540,7 @@ public abstract class WorkerLifeContract extends WorkerTest {
         Faults.Hold taken = faults.holdTasks();
         long late = put("b");
         await("the second task to be taken", taken::isReached);
-        faults.set(Faults.Line.DOWN, "heartbeat");
+        faults.set(Faults.Line.DOWN, "sessions.heartbeat");
         await("the outage", () -> gate.interrupted().size() == 1);
 
         taken.release();

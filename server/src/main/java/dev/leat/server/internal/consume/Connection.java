@@ -371,7 +371,7 @@ final class Connection {
                     "tasks", "must be at most " + WatchedTasks.MOST + ", were " + tasks.size());
         }
         awaited.add(tasks); // before the look, so that no notice is missed in between
-        Map<Long, TaskStatus> standings = sockets.storage().standings(tasks);
+        Map<Long, TaskStatus> standings = sockets.storage().statuses(tasks);
         standings.forEach((task, standing) -> {
             if (!(standing instanceof TaskStatus.Lives)) {
                 awaited.remove(task);

@@ -2,7 +2,12 @@ package dev.leat.server.internal.metrics;
 
 import dev.leat.SettleResult;
 import dev.leat.TakenTask;
+import dev.leat.storage.GroupStorage;
+import dev.leat.storage.QueueStorage;
+import dev.leat.storage.ScheduleStorage;
+import dev.leat.storage.SessionStorage;
 import dev.leat.storage.Storage;
+import dev.leat.storage.SubscriptionStorage;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.Timer;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
@@ -22,8 +27,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Measures all calls of a storage: from routes, waiting takes, heartbeats and sweeps. The meter is a dynamic proxy, because all methods of
- * the storage are measured alike.
+ * Measures all calls of a storage and of its parts: from routes, waiting takes, heartbeats and sweeps. The meter is a dynamic proxy,
+ * because all methods of the storage are measured alike. A call of a part has a name like {@code sessions.heartbeat}.
  */
 public final class StorageMeter implements InvocationHandler {
     /** Methods that do not call the engine. */
@@ -40,6 +45,14 @@ public final class StorageMeter implements InvocationHandler {
             "hashCode",
             "toString");
 
+    /** Methods that return a part of the storage; the calls of the parts are measured too. */
+    private static final Map<String, Class<?>> PARTS = Map.of(
+            "queues", QueueStorage.class,
+            "sessions", SessionStorage.class,
+            "groups", GroupStorage.class,
+            "subscriptions", SubscriptionStorage.class,
+            "schedules", ScheduleStorage.class);
+
     /** Histogram buckets from 1 ms to 10 s. */
     private static final Duration[] BUCKETS = Arrays.stream(
                     new double[] {.001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10})
@@ -47,6 +60,7 @@ public final class StorageMeter implements InvocationHandler {
             .toArray(Duration[]::new);
 
     private final Storage storage;
+    private final Map<String, Object> parts = new ConcurrentHashMap<>();
     private final PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
     private final Map<String, Timer> calls = new ConcurrentHashMap<>();
     private final Map<String, Timer> starts = new ConcurrentHashMap<>();
@@ -82,16 +96,36 @@ public final class StorageMeter implements InvocationHandler {
         if (method.getName().equals("unwrap") && arguments != null && arguments[0] == StorageMeter.class) {
             return Optional.of(this);
         }
+        Class<?> part = PARTS.get(method.getName());
+        return part == null
+                ? measured(method.getName(), storage, method, arguments)
+                : parts.computeIfAbsent(method.getName(), name -> measuredPart(name, part, method));
+    }
+
+    private Object measuredPart(String name, Class<?> part, Method method) {
+        try {
+            Object real = method.invoke(storage);
+            return Proxy.newProxyInstance(
+                    part.getClassLoader(),
+                    new Class<?>[] {part},
+                    (proxy, called, arguments) -> measured(name + "." + called.getName(), real, called, arguments));
+        } catch (ReflectiveOperationException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private @Nullable Object measured(
+            String name, Object target, Method method, @Nullable Object @Nullable [] arguments) throws Throwable {
         long began = System.nanoTime();
         try {
-            Object result = method.invoke(storage, arguments);
-            note(method.getName(), result);
+            Object result = method.invoke(target, arguments);
+            note(name, result);
             return result;
         } catch (InvocationTargetException e) {
             throw e.getCause() == null ? e : e.getCause();
         } finally {
-            if (!NOT_MEASURED.contains(method.getName())) {
-                timer(method.getName()).record(Duration.ofNanos(System.nanoTime() - began));
+            if (!NOT_MEASURED.contains(name)) {
+                timer(name).record(Duration.ofNanos(System.nanoTime() - began));
             }
         }
     }
