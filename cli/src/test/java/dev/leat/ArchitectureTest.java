@@ -178,9 +178,25 @@ class ArchitectureTest {
                 .allSatisfy((name, types) -> assertThat(types).as(name).isLessThanOrEqualTo(MOST_TYPES));
     }
 
+    /** Two classes of one name make a reader open the wrong file. */
+    @Test
+    void noTwoClassesHaveTheSameName() {
+        Map<String, Long> byName = LEAT.stream()
+                .filter(ArchitectureTest::isInAFileOfItsOwn)
+                .collect(Collectors.groupingBy(JavaClass::getSimpleName, Collectors.counting()));
+
+        assertThat(byName).isNotEmpty().allSatisfy((name, classes) -> assertThat(classes)
+                .as(name)
+                .isEqualTo(1));
+    }
+
+    private static boolean isInAFileOfItsOwn(JavaClass type) {
+        return type.isTopLevelClass() && !type.getSimpleName().equals("package-info");
+    }
+
     private static Map<String, Long> typesByPackage() {
         return LEAT.stream()
-                .filter(type -> type.isTopLevelClass() && !type.getSimpleName().equals("package-info"))
+                .filter(ArchitectureTest::isInAFileOfItsOwn)
                 .collect(Collectors.groupingBy(JavaClass::getPackageName, TreeMap::new, Collectors.counting()));
     }
 

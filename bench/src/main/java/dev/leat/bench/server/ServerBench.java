@@ -46,7 +46,7 @@ final class ServerBench {
         System.out.println(Machine.here());
         ServerBench bench = new ServerBench();
         Path file = Files.createTempDirectory("leat-bench").resolve("leat.db");
-        try (ServerProcess server = new ServerProcess("sqlite:" + file);
+        try (MeasuredServer server = new MeasuredServer("sqlite:" + file);
                 Leat remote = Leat.open(server.url())) {
             if (options.isEmpty()) {
                 bench.compare(file, server, remote);
@@ -58,7 +58,7 @@ final class ServerBench {
         System.exit(bench.isAnyMissed ? 1 : 0);
     }
 
-    private void compare(Path file, ServerProcess server, Leat remote) throws Exception {
+    private void compare(Path file, MeasuredServer server, Leat remote) throws Exception {
         try (Leat embedded = Leat.open("sqlite:" + file)) {
             for (int batch : new int[] {100, 1}) {
                 System.err.println("warming up…");
@@ -83,7 +83,7 @@ final class ServerBench {
     }
 
     /** Consumers that do nothing but wait, and ask again when they have waited for a minute. */
-    private void waiting(ServerProcess server) throws Exception {
+    private void waiting(MeasuredServer server) throws Exception {
         HttpClient http = HttpClient.newHttpClient();
         List<WebSocket> sockets = new ArrayList<>();
         URI where = URI.create("ws://127.0.0.1:" + server.port() + Hello.PATH);
@@ -106,7 +106,7 @@ final class ServerBench {
         sockets.forEach(WebSocket::abort);
     }
 
-    private void soak(ServerProcess server, Leat remote) throws Exception {
+    private void soak(MeasuredServer server, Leat remote) throws Exception {
         long atTwo = 0;
         for (int minute = 1; minute <= 10; minute++) {
             double rate = Flow.rate(remote, "soak", 100, Duration.ofSeconds(58));

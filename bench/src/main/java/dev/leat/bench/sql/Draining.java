@@ -30,11 +30,11 @@ final class Draining implements Workload {
     }
 
     @Override
-    public List<Bar> bars() {
+    public List<Requirement> bars() {
         return List.of(
-                Bar.times(7, RATE, Peer.LEAT, Peer.DB_SCHEDULER),
-                Bar.times(1.5, RATE, Peer.LEAT, Peer.GRAPHILE_WORKER),
-                Bar.times(15, RATE, Peer.LEAT_KEEPING, Peer.JOBRUNR));
+                Requirement.times(7, RATE, Peer.LEAT, Peer.DB_SCHEDULER),
+                Requirement.times(1.5, RATE, Peer.LEAT, Peer.GRAPHILE_WORKER),
+                Requirement.times(15, RATE, Peer.LEAT_KEEPING, Peer.JOBRUNR));
     }
 
     @Override

@@ -74,10 +74,10 @@ final class DrainingBesideBacklog implements Workload {
     }
 
     @Override
-    public List<Bar> bars() {
+    public List<Requirement> bars() {
         return List.of(
-                Bar.times(Bar.Limit.AT_MOST, 1.1, FULL_BUFFERS, EMPTY_BUFFERS),
-                Bar.times(Bar.Limit.AT_LEAST, 0.9, FULL_RATE, EMPTY_RATE));
+                Requirement.times(Requirement.Limit.AT_MOST, 1.1, FULL_BUFFERS, EMPTY_BUFFERS),
+                Requirement.times(Requirement.Limit.AT_LEAST, 0.9, FULL_RATE, EMPTY_RATE));
     }
 
     @Override

@@ -27,8 +27,8 @@ final class Idling implements Workload {
     }
 
     @Override
-    public List<Bar> bars() {
-        return List.of(Bar.figure(Bar.Limit.AT_MOST, 2, STATEMENTS));
+    public List<Requirement> bars() {
+        return List.of(Requirement.figure(Requirement.Limit.AT_MOST, 2, STATEMENTS));
     }
 
     @Override

@@ -27,8 +27,8 @@ final class ManyProcesses implements Workload {
     }
 
     @Override
-    public List<Bar> bars() {
-        return List.of(Bar.times(Bar.Limit.AT_LEAST, 0.8, EIGHT, ONE));
+    public List<Requirement> bars() {
+        return List.of(Requirement.times(Requirement.Limit.AT_LEAST, 0.8, EIGHT, ONE));
     }
 
     @Override

@@ -27,10 +27,10 @@ final class NeverAnalysed implements Workload {
     }
 
     @Override
-    public List<Bar> bars() {
+    public List<Requirement> bars() {
         return List.of(
-                Bar.times(Bar.Limit.AT_LEAST, 0.7, DRAIN_NEVER, DRAIN),
-                Bar.times(Bar.Limit.AT_LEAST, 0.7, SUSTAIN_NEVER, SUSTAIN));
+                Requirement.times(Requirement.Limit.AT_LEAST, 0.7, DRAIN_NEVER, DRAIN),
+                Requirement.times(Requirement.Limit.AT_LEAST, 0.7, SUSTAIN_NEVER, SUSTAIN));
     }
 
     @Override

@@ -34,10 +34,10 @@ final class OnSqlite implements Workload {
     }
 
     @Override
-    public List<Bar> bars() {
+    public List<Requirement> bars() {
         return Stream.of(Synchronous.values())
                 .flatMap(synchronous -> Stream.of(synchronous.put, synchronous.takeAndAck))
-                .map(measure -> Bar.times(0.5, measure, Peer.LEAT, Peer.RAW_SQLITE))
+                .map(measure -> Requirement.times(0.5, measure, Peer.LEAT, Peer.RAW_SQLITE))
                 .toList();
     }
 

@@ -32,8 +32,8 @@ final class PickingUp implements Workload {
     }
 
     @Override
-    public List<Bar> bars() {
-        return List.of(Bar.figure(Bar.Limit.AT_MOST, 2, MEDIAN), Bar.figure(Bar.Limit.BELOW, 15, SLOWEST));
+    public List<Requirement> bars() {
+        return List.of(Requirement.figure(Requirement.Limit.AT_MOST, 2, MEDIAN), Requirement.figure(Requirement.Limit.BELOW, 15, SLOWEST));
     }
 
     @Override

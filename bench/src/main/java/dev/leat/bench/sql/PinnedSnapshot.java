@@ -28,10 +28,10 @@ final class PinnedSnapshot implements Workload {
     }
 
     @Override
-    public List<Bar> bars() {
+    public List<Requirement> bars() {
         return List.of(
-                Bar.times(Bar.Limit.AT_LEAST, 0.7, LAST, UNPINNED),
-                Bar.times(3, LAST, Peer.LEAT, Peer.GRAPHILE_WORKER));
+                Requirement.times(Requirement.Limit.AT_LEAST, 0.7, LAST, UNPINNED),
+                Requirement.times(3, LAST, Peer.LEAT, Peer.GRAPHILE_WORKER));
     }
 
     @Override

@@ -25,8 +25,8 @@ final class Putting implements Workload {
     }
 
     @Override
-    public List<Bar> bars() {
-        return List.of(Bar.times(4, SIXTY_FOUR, Peer.LEAT, Peer.RAW_JDBC));
+    public List<Requirement> bars() {
+        return List.of(Requirement.times(4, SIXTY_FOUR, Peer.LEAT, Peer.RAW_JDBC));
     }
 
     @Override

@@ -30,8 +30,8 @@ final class ServerRestart implements Workload {
     }
 
     @Override
-    public List<Bar> bars() {
-        return List.of(Bar.figure(Bar.Limit.AT_MOST, 5, FULL_RATE_AFTER));
+    public List<Requirement> bars() {
+        return List.of(Requirement.figure(Requirement.Limit.AT_MOST, 5, FULL_RATE_AFTER));
     }
 
     @Override

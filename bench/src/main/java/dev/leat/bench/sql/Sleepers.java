@@ -26,8 +26,8 @@ final class Sleepers implements Workload {
     }
 
     @Override
-    public List<Bar> bars() {
-        return List.of(Bar.figure(Bar.Limit.AT_MOST, 2, TAKES));
+    public List<Requirement> bars() {
+        return List.of(Requirement.figure(Requirement.Limit.AT_MOST, 2, TAKES));
     }
 
     @Override

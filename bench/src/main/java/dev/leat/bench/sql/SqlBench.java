@@ -61,7 +61,7 @@ final class SqlBench {
         Node node = Node.prepare();
         try (Server server = Server.start()) {
             Map<Workload, Results> results = new SqlBench(options, server, node, otherLeat).measure();
-            Report report = new Report(
+            ResultTable report = new ResultTable(
                     machine, server.description(), options.scale().name(), options.rounds(), results, otherLeat);
             report.print(System.out);
             Path file = report.save();

@@ -31,11 +31,11 @@ final class Sustaining implements Workload {
     }
 
     @Override
-    public List<Bar> bars() {
+    public List<Requirement> bars() {
         return List.of(
-                Bar.times(5, RATE, Peer.LEAT, Peer.DB_SCHEDULER),
-                Bar.times(1.3, RATE, Peer.LEAT, Peer.GRAPHILE_WORKER),
-                Bar.figure(Bar.Limit.AT_MOST, 900, WAL));
+                Requirement.times(5, RATE, Peer.LEAT, Peer.DB_SCHEDULER),
+                Requirement.times(1.3, RATE, Peer.LEAT, Peer.GRAPHILE_WORKER),
+                Requirement.figure(Requirement.Limit.AT_MOST, 900, WAL));
     }
 
     @Override

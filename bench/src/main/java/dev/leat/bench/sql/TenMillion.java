@@ -31,11 +31,11 @@ final class TenMillion implements Workload {
     }
 
     @Override
-    public List<Bar> bars() {
+    public List<Requirement> bars() {
         return List.of(
-                Bar.times(Bar.Limit.AT_MOST, MOST, FULL_PUT, EMPTY_PUT),
-                Bar.times(Bar.Limit.AT_MOST, MOST, FULL_TAKE, EMPTY_TAKE),
-                Bar.times(Bar.Limit.AT_MOST, MOST, FULL_ACK, EMPTY_ACK));
+                Requirement.times(Requirement.Limit.AT_MOST, MOST, FULL_PUT, EMPTY_PUT),
+                Requirement.times(Requirement.Limit.AT_MOST, MOST, FULL_TAKE, EMPTY_TAKE),
+                Requirement.times(Requirement.Limit.AT_MOST, MOST, FULL_ACK, EMPTY_ACK));
     }
 
     @Override

@@ -14,7 +14,7 @@ interface Workload {
     List<Peer> contenders();
 
     /** What has to be reached; nothing where the figures are only printed. */
-    default List<Bar> bars() {
+    default List<Requirement> bars() {
         return List.of();
     }
 

@@ -1,8 +1,8 @@
 package dev.leat.server.remote;
 
 import dev.leat.storagetests.MemoryFixture;
-import dev.leat.storagetests.WorkerRuntimeContract;
 import dev.leat.storagetests.StorageFixture;
+import dev.leat.storagetests.WorkerRuntimeContract;
 
 class RemoteWorkerRuntimeTest extends WorkerRuntimeContract {
     @Override

@@ -2,8 +2,8 @@ package dev.leat.sql.storage;
 
 import dev.leat.sql.ServerFixture;
 import dev.leat.sql.UnsyncedServers;
-import dev.leat.storagetests.WorkerRuntimeContract;
 import dev.leat.storagetests.StorageFixture;
+import dev.leat.storagetests.WorkerRuntimeContract;
 import dev.leat.storagetests.server.MariaDbServer;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;

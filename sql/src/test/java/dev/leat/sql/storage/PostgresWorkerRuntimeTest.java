@@ -1,8 +1,8 @@
 package dev.leat.sql.storage;
 
 import dev.leat.sql.ServerFixture;
-import dev.leat.storagetests.WorkerRuntimeContract;
 import dev.leat.storagetests.StorageFixture;
+import dev.leat.storagetests.WorkerRuntimeContract;
 import dev.leat.storagetests.server.PostgresServer;
 import org.junit.jupiter.api.Tag;
 

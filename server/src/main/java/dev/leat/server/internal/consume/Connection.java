@@ -224,10 +224,10 @@ final class Connection {
             permits.check(request.op(), request.fields());
             Optional<JsonNode> result = perform(request.number(), request.op(), request.fields());
             caller.did(request.named(), Optional.empty());
-            return result.map(value -> Answers.result(request.number(), value));
+            return result.map(value -> RequestAnswers.result(request.number(), value));
         } catch (RuntimeException | Error e) {
             caller.did(request.named(), Optional.of(e));
-            return Optional.of(Answers.error(request.number(), e));
+            return Optional.of(RequestAnswers.error(request.number(), e));
         }
     }
 
@@ -328,7 +328,7 @@ final class Connection {
             sendTasks(number, List.of());
         } else if (e != null) {
             Throwable cause = e instanceof CompletionException && e.getCause() != null ? e.getCause() : e;
-            send(List.of(Answers.error(number, cause)));
+            send(List.of(RequestAnswers.error(number, cause)));
         } else if (taken != null) {
             sendTasks(number, taken);
         }
@@ -338,14 +338,14 @@ final class Connection {
     private void sendTasks(long number, List<TakenTask> tasks) {
         byte[] bytes;
         try {
-            bytes = Cbor.write(List.of(Answers.result(number, Values.list(tasks, TaskMessages::of))));
+            bytes = Cbor.write(List.of(RequestAnswers.result(number, Values.list(tasks, TaskMessages::of))));
         } catch (RuntimeException | Error e) {
             log.warn(
                     "Could not send the tasks {}; gives them back",
                     tasks.stream().map(TakenTask::id).toList(),
                     e);
             giveBack(tasks);
-            send(List.of(Answers.error(number, e)));
+            send(List.of(RequestAnswers.error(number, e)));
             return;
         }
         context.runOnContext(unused -> write(bytes).onFailure(e -> giveBack(tasks)));

@@ -56,7 +56,7 @@ final class RequestBatch {
             }
         } catch (LeatException e) {
             caller.did(request.named(), Optional.of(e));
-            answers.add(Answers.error(request.number(), e));
+            answers.add(RequestAnswers.error(request.number(), e));
             return true;
         }
         return false;
@@ -89,12 +89,12 @@ final class RequestBatch {
             int from = 0;
             for (Part<NewTask> part : parts) {
                 int end = from + part.values.size();
-                answers.add(Answers.result(part.number, Values.list(results.subList(from, end), TaskMessages::of)));
+                answers.add(RequestAnswers.result(part.number, Values.list(results.subList(from, end), TaskMessages::of)));
                 from = end;
             }
         } catch (RuntimeException | Error e) {
             if (parts.size() == 1 || e instanceof PutOutcomeUnknownException || e instanceof Error) {
-                parts.forEach(part -> answers.add(Answers.error(part.number, e)));
+                parts.forEach(part -> answers.add(RequestAnswers.error(part.number, e)));
             } else {
                 parts.forEach(part -> put(List.of(part)));
             }
@@ -110,11 +110,11 @@ final class RequestBatch {
             int from = 0;
             for (Part<Settle> part : settles) {
                 int end = from + part.values.size();
-                answers.add(Answers.result(part.number, Values.list(results.subList(from, end), SettleMessages::of)));
+                answers.add(RequestAnswers.result(part.number, Values.list(results.subList(from, end), SettleMessages::of)));
                 from = end;
             }
         } catch (RuntimeException | Error e) {
-            settles.forEach(part -> answers.add(Answers.error(part.number, e)));
+            settles.forEach(part -> answers.add(RequestAnswers.error(part.number, e)));
         }
     }
 

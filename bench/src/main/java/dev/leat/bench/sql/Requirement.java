@@ -10,7 +10,7 @@ import java.util.function.Function;
  * @param unit how it is written
  * @param figure reads it off the results; empty when it was not measured
  */
-record Bar(String what, Measure.Unit unit, Function<Results, OptionalDouble> figure, Limit limit, double value) {
+record Requirement(String what, Measure.Unit unit, Function<Results, OptionalDouble> figure, Limit limit, double value) {
 
     /** On which side of the bar a figure has to be. */
     enum Limit {
@@ -42,8 +42,8 @@ record Bar(String what, Measure.Unit unit, Function<Results, OptionalDouble> fig
     }
 
     /** Leat, as a multiple of another contender. */
-    static Bar times(double least, Measure measure, Peer leat, Peer other) {
-        return new Bar(
+    static Requirement times(double least, Measure measure, Peer leat, Peer other) {
+        return new Requirement(
                 measure.name() + ", " + leat.title() + " : " + other.title(),
                 Measure.Unit.TIMES,
                 results -> results.ratio(measure, leat, measure, other),
@@ -52,8 +52,8 @@ record Bar(String what, Measure.Unit unit, Function<Results, OptionalDouble> fig
     }
 
     /** One figure of Leat, as a multiple of another of its own. */
-    static Bar times(Limit limit, double bar, Measure measure, Measure other) {
-        return new Bar(
+    static Requirement times(Limit limit, double bar, Measure measure, Measure other) {
+        return new Requirement(
                 "Leat, " + measure.name() + " : " + other.name(),
                 Measure.Unit.TIMES,
                 results -> results.ratio(measure, Peer.LEAT, other, Peer.LEAT),
@@ -62,8 +62,8 @@ record Bar(String what, Measure.Unit unit, Function<Results, OptionalDouble> fig
     }
 
     /** One figure of Leat as it is. */
-    static Bar figure(Limit limit, double bar, Measure measure) {
-        return new Bar(
+    static Requirement figure(Limit limit, double bar, Measure measure) {
+        return new Requirement(
                 "Leat, " + measure.name(), measure.unit(), results -> results.median(measure, Peer.LEAT), limit, bar);
     }
 

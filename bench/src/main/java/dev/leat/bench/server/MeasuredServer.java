@@ -10,13 +10,13 @@ import java.nio.file.Path;
 import java.time.Duration;
 
 /** A server in a process of its own, as it is in use. */
-final class ServerProcess implements AutoCloseable {
+final class MeasuredServer implements AutoCloseable {
     private final Process process;
     private final BufferedReader out;
     private final Writer in;
     private final int port;
 
-    ServerProcess(String storage) throws IOException {
+    MeasuredServer(String storage) throws IOException {
         process = new ProcessBuilder(
                         Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                         "-Xmx1g",

@@ -18,7 +18,7 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 
 /** The figures of a run for people, and for machines. */
-record Report(
+record ResultTable(
         Machine machine,
         String server,
         String scale,
@@ -46,7 +46,7 @@ record Report(
         results.failures()
                 .forEach((peer, reason) ->
                         out.printf(Locale.ROOT, "  %-46s %-24s %s%n", "NOT RUN", peer.title(), firstLine(reason)));
-        for (Bar bar : workload.bars()) {
+        for (Requirement bar : workload.bars()) {
             out.printf(
                     Locale.ROOT,
                     "  %-8s %-62s %14s   bar %s%n",
@@ -80,7 +80,7 @@ record Report(
 
     boolean allBarsMet() {
         return results.entrySet().stream().allMatch(entry -> entry.getKey().bars().stream()
-                .allMatch(bar -> bar.verdict(entry.getValue()) == Bar.Verdict.PASS));
+                .allMatch(bar -> bar.verdict(entry.getValue()) == Requirement.Verdict.PASS));
     }
 
     boolean otherLeatRanEverything() {
@@ -119,7 +119,7 @@ record Report(
                         "median", results.median(measure, peer).orElseThrow(),
                         "rounds", rounds))));
         List<Object> bars = new ArrayList<>();
-        for (Bar bar : workload.bars()) {
+        for (Requirement bar : workload.bars()) {
             Map<String, Object> entry = new LinkedHashMap<>();
             entry.put("figure", bar.what());
             bar.figure().apply(results).ifPresent(value -> entry.put("value", value));

@@ -9,10 +9,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Answers to requests, by the number of the request. */
-final class Answers {
-    private static final Logger log = LoggerFactory.getLogger(Answers.class);
+final class RequestAnswers {
+    private static final Logger log = LoggerFactory.getLogger(RequestAnswers.class);
 
-    private Answers() {}
+    private RequestAnswers() {}
 
     static ObjectNode result(long number, JsonNode result) {
         return Cbor.map().put(Request.NUMBER, number).set("result", result);
