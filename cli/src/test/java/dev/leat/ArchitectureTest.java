@@ -185,9 +185,9 @@ class ArchitectureTest {
                 .filter(ArchitectureTest::isInAFileOfItsOwn)
                 .collect(Collectors.groupingBy(JavaClass::getSimpleName, Collectors.counting()));
 
-        assertThat(byName).isNotEmpty().allSatisfy((name, classes) -> assertThat(classes)
-                .as(name)
-                .isEqualTo(1));
+        assertThat(byName)
+                .isNotEmpty()
+                .allSatisfy((name, classes) -> assertThat(classes).as(name).isEqualTo(1));
     }
 
     private static boolean isInAFileOfItsOwn(JavaClass type) {

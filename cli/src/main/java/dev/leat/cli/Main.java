@@ -25,8 +25,8 @@ import dev.leat.cli.work.WorkCommand;
 import dev.leat.cli.work.WorkerCommand;
 import java.util.concurrent.Callable;
 import picocli.AutoComplete;
-import picocli.CommandLine.Command;
 import picocli.CommandLine;
+import picocli.CommandLine.Command;
 
 /**
  * {@code leat}: runs one command and exits with 0 on success, 1 on failure, 2 when the command line is wrong, 3 when there

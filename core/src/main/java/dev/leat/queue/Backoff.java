@@ -43,7 +43,8 @@ public sealed interface Backoff {
     Duration delay(int failures, double random);
 
     /** Applies the function for this kind. A new kind adds a parameter, so the compiler finds every caller. */
-    <T> T match(Function<? super Fixed, T> fixed,
+    <T> T match(
+            Function<? super Fixed, T> fixed,
             Function<? super Linear, T> linear,
             Function<? super Exponential, T> exponential);
 
@@ -58,9 +59,10 @@ public sealed interface Backoff {
         }
 
         @Override
-        public <T> T match(Function<? super Fixed, T> fixed,
-            Function<? super Linear, T> linear,
-            Function<? super Exponential, T> exponential) {
+        public <T> T match(
+                Function<? super Fixed, T> fixed,
+                Function<? super Linear, T> linear,
+                Function<? super Exponential, T> exponential) {
             return fixed.apply(this);
         }
     }
@@ -78,9 +80,10 @@ public sealed interface Backoff {
         }
 
         @Override
-        public <T> T match(Function<? super Fixed, T> fixed,
-            Function<? super Linear, T> linear,
-            Function<? super Exponential, T> exponential) {
+        public <T> T match(
+                Function<? super Fixed, T> fixed,
+                Function<? super Linear, T> linear,
+                Function<? super Exponential, T> exponential) {
             return linear.apply(this);
         }
     }
@@ -110,9 +113,10 @@ public sealed interface Backoff {
         }
 
         @Override
-        public <T> T match(Function<? super Fixed, T> fixed,
-            Function<? super Linear, T> linear,
-            Function<? super Exponential, T> exponential) {
+        public <T> T match(
+                Function<? super Fixed, T> fixed,
+                Function<? super Linear, T> linear,
+                Function<? super Exponential, T> exponential) {
             return exponential.apply(this);
         }
     }

@@ -34,9 +34,7 @@ public sealed interface MissedRuns {
 
     /** Applies the function for this kind. A new kind adds a parameter, so the compiler finds every caller. */
     <T> T match(
-            Function<? super Skip, T> skip,
-            Function<? super RunOnce, T> runOnce,
-            Function<? super CatchUp, T> catchUp);
+            Function<? super Skip, T> skip, Function<? super RunOnce, T> runOnce, Function<? super CatchUp, T> catchUp);
 
     record Skip(Duration tolerance) implements MissedRuns {
         public Skip {

@@ -1,8 +1,8 @@
 package dev.leat.storage;
 
 import dev.leat.NewTask;
-import dev.leat.Predecessor.Until;
 import dev.leat.Predecessor;
+import dev.leat.Predecessor.Until;
 import dev.leat.TaskState;
 import dev.leat.error.InvalidRequestException;
 import java.util.LinkedHashMap;

@@ -19,7 +19,8 @@ public final class Undeclared {
 
     public static void checkOrder(String queue, QueueOptions options, TakeOrder order) {
         if (!options.takeOrders().contains(order)) {
-            String name = order.match(simple -> simple.name().toLowerCase(Locale.ROOT), TakeOrder.PreferDistinct::toString);
+            String name =
+                    order.match(simple -> simple.name().toLowerCase(Locale.ROOT), TakeOrder.PreferDistinct::toString);
             throw new InvalidRequestException(
                     "order", "'" + name + "' is not declared by queue '" + queue + "'", "; add it with takeOrder(…)");
         }

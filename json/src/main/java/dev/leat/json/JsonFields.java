@@ -37,6 +37,7 @@ public final class JsonFields {
     private static final int MOST_DIGITS = 30;
     /** Stands for a value with secrets in messages. */
     private static final String SECRET = "something else";
+
     private static final int NANO_DIGITS = 9;
 
     /** Keeps numbers as written: 1.50 stays 1.50. */

@@ -77,8 +77,7 @@ public final class QueueJson {
 
     public static JsonNode of(TakeOrder order) {
         return order.match(
-                simple -> JsonNodeFactory.instance.textNode(name(simple)),
-                distinct -> JsonNodeFactory.instance
+                simple -> JsonNodeFactory.instance.textNode(name(simple)), distinct -> JsonNodeFactory.instance
                         .objectNode()
                         .put("preferDistinct", distinct.tag())
                         .put("ties", name(distinct.ties())));

@@ -33,7 +33,9 @@ final class PickingUp implements Workload {
 
     @Override
     public List<Requirement> bars() {
-        return List.of(Requirement.figure(Requirement.Limit.AT_MOST, 2, MEDIAN), Requirement.figure(Requirement.Limit.BELOW, 15, SLOWEST));
+        return List.of(
+                Requirement.figure(Requirement.Limit.AT_MOST, 2, MEDIAN),
+                Requirement.figure(Requirement.Limit.BELOW, 15, SLOWEST));
     }
 
     @Override

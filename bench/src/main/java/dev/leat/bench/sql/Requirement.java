@@ -10,7 +10,8 @@ import java.util.function.Function;
  * @param unit how it is written
  * @param figure reads it off the results; empty when it was not measured
  */
-record Requirement(String what, Measure.Unit unit, Function<Results, OptionalDouble> figure, Limit limit, double value) {
+record Requirement(
+        String what, Measure.Unit unit, Function<Results, OptionalDouble> figure, Limit limit, double value) {
 
     /** On which side of the bar a figure has to be. */
     enum Limit {

@@ -12,4 +12,3 @@
 package dev.leat.bench.sql;
 
 import org.jspecify.annotations.NullMarked;
-

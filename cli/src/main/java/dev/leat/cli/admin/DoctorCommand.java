@@ -10,16 +10,16 @@ import dev.leat.error.StorageException;
 import dev.leat.json.DurationText;
 import dev.leat.queue.QueueInfo;
 import dev.leat.queue.QueueStats;
-import dev.leat.storage.Finding.Level;
 import dev.leat.storage.Finding;
+import dev.leat.storage.Finding.Level;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
-import picocli.CommandLine;
 
 /** {@code leat doctor}: finds what keeps tasks from being processed. */
 @Command(

@@ -27,7 +27,7 @@ public final class HousekeepCommand extends StorageCommand {
             paramLabel = "TIME",
             description =
                     "Also ends the sessions of processes that died, and brings back what they held. It listens for"
-                        + " TIME before, so that an outage of the storage costs nobody his tasks: say at least 15s.")
+                            + " TIME before, so that an outage of the storage costs nobody his tasks: say at least 15s.")
     private @Nullable Duration watched;
 
     /** Ends silent sessions only if this process has watched the storage for as long as a session may be silent. */

@@ -3,9 +3,9 @@ package dev.leat.cli.admin;
 import dev.leat.error.InvalidRequestException;
 import dev.leat.sql.SqlSchema;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
-import picocli.CommandLine;
 
 /** Prints all that Leat needs in a database, to be reviewed and applied by hand. */
 @Command(

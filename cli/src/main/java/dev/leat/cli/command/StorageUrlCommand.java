@@ -6,8 +6,8 @@ import java.io.PrintWriter;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
-import picocli.CommandLine.Option;
 import picocli.CommandLine;
+import picocli.CommandLine.Option;
 
 /** A command with the option {@code --storage}. */
 public abstract class StorageUrlCommand implements Callable<Integer> {

@@ -9,9 +9,9 @@ import dev.leat.worker.Worker;
 import java.io.PrintWriter;
 import java.time.Duration;
 import java.util.concurrent.Callable;
+import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
-import picocli.CommandLine;
 
 /** Puts some thousand tasks, works them off before your eyes, and checks the books; then shows how fast plain tasks are. */
 @Command(

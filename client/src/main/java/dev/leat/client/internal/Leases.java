@@ -91,8 +91,7 @@ final class Leases {
                         .<Settle>map(Settle::giveBack)
                         .toList();
                 if (!unknown.isEmpty()) {
-                    log.info(
-                            "Giving back {} tasks of a take whose answer was lost", unknown.size());
+                    log.info("Giving back {} tasks of a take whose answer was lost", unknown.size());
                     link.call(Op.SETTLE, Cbor.map().set("settles", Values.list(unknown, SettleMessages::of)));
                 }
                 return;

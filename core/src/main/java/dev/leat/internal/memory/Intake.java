@@ -1,8 +1,8 @@
 package dev.leat.internal.memory;
 
 import dev.leat.NewTask;
-import dev.leat.Predecessor.Until;
 import dev.leat.Predecessor;
+import dev.leat.Predecessor.Until;
 import dev.leat.PutResult;
 import dev.leat.TaskEvent;
 import dev.leat.TaskState;

@@ -128,7 +128,8 @@ public final class Http implements AutoCloseable {
                                 + request.request().path()));
         router.errorHandler(
                 413,
-                request -> send(request, 413, "too-large", "The body must have at most " + options.largestBody() + " bytes"));
+                request -> send(
+                        request, 413, "too-large", "The body must have at most " + options.largestBody() + " bytes"));
         router.errorHandler(400, request -> send(request, 400, "invalid", "The request is malformed"));
         router.errorHandler(500, request -> {
             log.error(
@@ -170,11 +171,7 @@ public final class Http implements AutoCloseable {
                     "This server answers to localhost and 127.0.0.1 only, not to '" + host + "'");
         } else if (origin != null) {
             audit.writeSoon(act(request, 403));
-            send(
-                    request,
-                    403,
-                    "cross-site",
-                    "This server refuses calls of browser pages, such as one of " + origin);
+            send(request, 403, "cross-site", "This server refuses calls of browser pages, such as one of " + origin);
         } else if (hasBody(request)
                 && (type == null || !type.toLowerCase(Locale.ROOT).startsWith(JSON))) {
             send(request, 415, "not-json", "The body must be application/json, was " + type);
@@ -247,7 +244,11 @@ public final class Http implements AutoCloseable {
             gate.check(route, call);
             if (!events.open(listening.filter().apply(call), request.response())) {
                 request.response().putHeader("Retry-After", "1");
-                send(request, 503, "busy", "At most " + EventStreams.MOST_LISTENERS + " callers may listen; try again later");
+                send(
+                        request,
+                        503,
+                        "busy",
+                        "At most " + EventStreams.MOST_LISTENERS + " callers may listen; try again later");
             }
         } catch (LeatException e) {
             refuse(request, e);
@@ -344,7 +345,8 @@ public final class Http implements AutoCloseable {
         boolean isLeftUndone =
                 wait.undo().apply(found).filter(undo -> !threads.offer(undo)).isPresent();
         if (isLeftUndone) {
-            log.warn("Could not give back tasks of a consumer that is gone: too many calls wait. They come back when their leases end");
+            log.warn(
+                    "Could not give back tasks of a consumer that is gone: too many calls wait. They come back when their leases end");
         }
     }
 

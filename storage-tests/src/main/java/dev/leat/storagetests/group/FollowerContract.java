@@ -4,12 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.leat.GroupInfo.State;
-import dev.leat.GroupSpec.OnFailure;
 import dev.leat.GroupSpec;
+import dev.leat.GroupSpec.OnFailure;
 import dev.leat.Lease;
 import dev.leat.NewTask;
-import dev.leat.Predecessor.Until;
 import dev.leat.Predecessor;
+import dev.leat.Predecessor.Until;
 import dev.leat.PutResult;
 import dev.leat.Settle;
 import dev.leat.TakeRequest;

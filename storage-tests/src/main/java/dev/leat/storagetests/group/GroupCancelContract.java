@@ -2,10 +2,10 @@ package dev.leat.storagetests.group;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.leat.GroupInfo.State;
 import dev.leat.GroupInfo;
-import dev.leat.GroupSpec.OnFailure;
+import dev.leat.GroupInfo.State;
 import dev.leat.GroupSpec;
+import dev.leat.GroupSpec.OnFailure;
 import dev.leat.Lease;
 import dev.leat.NewTask;
 import dev.leat.Settle;

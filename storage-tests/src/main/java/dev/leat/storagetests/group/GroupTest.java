@@ -3,8 +3,8 @@ package dev.leat.storagetests.group;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-import dev.leat.GroupInfo.State;
 import dev.leat.GroupInfo;
+import dev.leat.GroupInfo.State;
 import dev.leat.GroupSpec;
 import dev.leat.Lease;
 import dev.leat.NewTask;

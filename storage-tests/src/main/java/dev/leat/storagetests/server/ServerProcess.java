@@ -22,7 +22,8 @@ final class ServerProcess {
     ServerProcess(Process server, String stopSignal) {
         this.server = server;
         this.stopSignal = stopSignal;
-        // The input of the guard is a pipe from this JVM, so the guard sees the end of the JVM in every case, also after SIGKILL.
+        // The input of the guard is a pipe from this JVM, so the guard sees the end of the JVM in every case, also
+        // after SIGKILL.
         this.guard = shell("read -r line; kill -s \"$1\" \"$2\"", stopSignal, Long.toString(server.pid()));
     }
 

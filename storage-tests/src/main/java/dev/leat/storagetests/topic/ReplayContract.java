@@ -232,7 +232,8 @@ public abstract class ReplayContract extends ContractTest {
         leat.subscriptions().replay("billing", Instant.MIN, Instant.MAX);
         storage.take(TakeRequest.from(COPIES).count(10)).forEach(taken -> settle(Settle.ack(taken.lease())));
 
-        // The clock stands still, so these copies were put at the moment of the replay, as by a worker that is faster than the replay.
+        // The clock stands still, so these copies were put at the moment of the replay, as by a worker that is faster
+        // than the replay.
         assertThat(leat.subscriptions().replay("billing", now(), now().plusSeconds(60)))
                 .isZero();
     }

@@ -429,7 +429,9 @@ final class Connection {
                 try {
                     held.close();
                 } catch (LeatException e) {
-                    log.warn("Could not release a lock of a closed connection, which now ends with its lease: {}", e.getMessage());
+                    log.warn(
+                            "Could not release a lock of a closed connection, which now ends with its lease: {}",
+                            e.getMessage());
                 }
             }
         }

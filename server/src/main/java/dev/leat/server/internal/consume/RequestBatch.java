@@ -89,7 +89,8 @@ final class RequestBatch {
             int from = 0;
             for (Part<NewTask> part : parts) {
                 int end = from + part.values.size();
-                answers.add(RequestAnswers.result(part.number, Values.list(results.subList(from, end), TaskMessages::of)));
+                answers.add(
+                        RequestAnswers.result(part.number, Values.list(results.subList(from, end), TaskMessages::of)));
                 from = end;
             }
         } catch (RuntimeException | Error e) {
@@ -110,7 +111,8 @@ final class RequestBatch {
             int from = 0;
             for (Part<Settle> part : settles) {
                 int end = from + part.values.size();
-                answers.add(RequestAnswers.result(part.number, Values.list(results.subList(from, end), SettleMessages::of)));
+                answers.add(RequestAnswers.result(
+                        part.number, Values.list(results.subList(from, end), SettleMessages::of)));
                 from = end;
             }
         } catch (RuntimeException | Error e) {

@@ -158,7 +158,10 @@ final class TaskRoutes {
             leat.settle(
                     tasks.stream().map(task -> Settle.giveBack(task.lease())).toList());
         } catch (LeatException e) {
-            log.warn("Could not give back {} tasks of a consumer that is gone; they come back when their leases end", tasks.size(), e);
+            log.warn(
+                    "Could not give back {} tasks of a consumer that is gone; they come back when their leases end",
+                    tasks.size(),
+                    e);
         }
     }
 

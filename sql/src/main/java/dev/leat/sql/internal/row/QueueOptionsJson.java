@@ -69,8 +69,8 @@ public final class QueueOptionsJson {
     private static String write(TakeOrder order) {
         return order.match(
                 TakeOrder.Simple::name,
-                distinct ->
-                        distinct.ties() + ":" + distinct.tag().replace("%", "%25").replace(" ", "%20"));
+                distinct -> distinct.ties() + ":"
+                        + distinct.tag().replace("%", "%25").replace(" ", "%20"));
     }
 
     public static QueueOptions read(String json) {

@@ -78,7 +78,7 @@ public final class TaskInserts {
         if (row.predecessorFailure != null) {
             unit.tasks
                     .flush(); // SQLite takes the next id from the rows: the id of a row that is never written would be
-                              // used again
+            // used again
             unit.lifecycle.drop(row, TaskState.CANCELED, row.predecessorFailure);
             unit.addEvent(row.event(TaskEvent.Kind.DELETE));
         }

@@ -124,9 +124,9 @@ public class PostgresDialect implements Engine {
         return RememberedSettings.of(
                 connection,
                 "SELECT format('SET enable_seqscan = %L; SET enable_bitmapscan = %L; SET jit = %L; SET plan_cache_mode"
-                    + " = %L; SET idle_in_transaction_session_timeout = %L', current_setting('enable_seqscan'),"
-                    + " current_setting('enable_bitmapscan'), current_setting('jit'),"
-                    + " current_setting('plan_cache_mode'), current_setting('idle_in_transaction_session_timeout'))");
+                        + " = %L; SET idle_in_transaction_session_timeout = %L', current_setting('enable_seqscan'),"
+                        + " current_setting('enable_bitmapscan'), current_setting('jit'),"
+                        + " current_setting('plan_cache_mode'), current_setting('idle_in_transaction_session_timeout'))");
     }
 
     /** Sets the planner only for the settle, so that the handler's own statements keep their usual plans. */
