@@ -40,18 +40,17 @@ public final class TaskStatusMessages {
         return value.longValue();
     }
 
-    public static ArrayNode of(Map<Long, TaskStatus> standings) {
-        return Values.list(standings.entrySet(), each -> of(each.getKey(), each.getValue()));
+    public static ArrayNode of(Map<Long, TaskStatus> statuses) {
+        return Values.list(statuses.entrySet(), each -> of(each.getKey(), each.getValue()));
     }
 
-    private static ObjectNode of(long task, TaskStatus standing) {
+    private static ObjectNode of(long task, TaskStatus status) {
         ObjectNode map = Cbor.map().put("task", task);
-        if (standing instanceof TaskStatus.Lives lives) {
-            return how(map, How.LIVES).put("queue", lives.queue()).put("chunk", lives.chunk());
-        } else if (standing instanceof TaskStatus.Ended ended) {
-            return how(map, How.ENDED).put("queue", ended.queue()).set("outcome", TaskMessages.of(ended.outcome()));
-        }
-        return how(map, standing instanceof TaskStatus.Forgotten ? How.FORGOTTEN : How.UNKNOWN);
+        return status.match(
+                lives -> how(map, How.LIVES).put("queue", lives.queue()).put("chunk", lives.chunk()),
+                ended -> how(map, How.ENDED).put("queue", ended.queue()).set("outcome", TaskMessages.of(ended.outcome())),
+                forgotten -> how(map, How.FORGOTTEN),
+                unknown -> how(map, How.UNKNOWN));
     }
 
     private static ObjectNode how(ObjectNode map, How how) {
@@ -59,16 +58,16 @@ public final class TaskStatusMessages {
     }
 
     public static Map<Long, TaskStatus> standings(JsonNode described) {
-        Map<Long, TaskStatus> standings = new HashMap<>();
+        Map<Long, TaskStatus> statuses = new HashMap<>();
         for (JsonNode each : described) {
             JsonFields fields = JsonFields.of("standing", each);
-            standings.put(need("task", fields.number("task")), standing(fields));
+            statuses.put(need("task", fields.number("task")), status(fields));
             fields.end();
         }
-        return standings;
+        return statuses;
     }
 
-    private static TaskStatus standing(JsonFields fields) {
+    private static TaskStatus status(JsonFields fields) {
         return switch (Values.oneOf(fields, "standing", How.class)) {
             case LIVES -> new TaskStatus.Lives(Values.text(fields, "queue"), need("chunk", fields.integer("chunk")));
             case ENDED ->

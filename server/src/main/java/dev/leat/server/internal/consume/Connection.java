@@ -243,7 +243,7 @@ final class Connection {
                 return Optional.of(JsonNodeFactory.instance.nullNode());
             }
             case STANDINGS -> {
-                return Optional.of(standings(fields));
+                return Optional.of(statuses(fields));
             }
             case ACQUIRE, RENEW, UNLOCK -> {
                 return Optional.of(lock(op, fields));
@@ -363,7 +363,7 @@ final class Connection {
 
     // Awaited tasks
 
-    private JsonNode standings(JsonFields fields) {
+    private JsonNode statuses(JsonFields fields) {
         Set<Long> tasks = TaskStatusMessages.taskIds(fields);
         fields.end();
         if (tasks.size() > WatchedTasks.MOST) {
@@ -371,19 +371,19 @@ final class Connection {
                     "tasks", "must be at most " + WatchedTasks.MOST + ", were " + tasks.size());
         }
         awaited.add(tasks); // before the look, so that no notice is missed in between
-        Map<Long, TaskStatus> standings = sockets.storage().statuses(tasks);
-        standings.forEach((task, standing) -> {
-            if (!(standing instanceof TaskStatus.Lives)) {
+        Map<Long, TaskStatus> statuses = sockets.storage().statuses(tasks);
+        statuses.forEach((task, status) -> {
+            if (!(status instanceof TaskStatus.Lives)) {
                 awaited.remove(task);
             }
         });
         try {
-            permits.checkStandings(standings.values());
+            permits.checkStatuses(statuses.values());
         } catch (AccessDeniedException e) {
             tasks.forEach(awaited::remove);
             throw e;
         }
-        return TaskStatusMessages.of(standings);
+        return TaskStatusMessages.of(statuses);
     }
 
     // Locks

@@ -279,16 +279,17 @@ final class Permits {
     }
 
     /** Unknown and forgotten tasks have no queue to check. */
-    void checkStandings(Collection<TaskStatus> standings) {
+    void checkStatuses(Collection<TaskStatus> statuses) {
         if (!grant.isLimited()) {
             return;
         }
-        for (TaskStatus standing : standings) {
-            if (standing instanceof TaskStatus.Lives lives) {
-                checkQueue(lives.queue());
-            } else if (standing instanceof TaskStatus.Ended ended) {
-                checkQueue(ended.queue());
-            }
+        for (TaskStatus status : statuses) {
+            Optional<String> queue = status.match(
+                    lives -> Optional.of(lives.queue()),
+                    ended -> Optional.of(ended.queue()),
+                    forgotten -> Optional.empty(),
+                    unknown -> Optional.empty());
+            queue.ifPresent(this::checkQueue);
         }
     }
 

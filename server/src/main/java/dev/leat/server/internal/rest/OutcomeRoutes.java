@@ -50,7 +50,7 @@ final class OutcomeRoutes {
 
     private CompletableFuture<Awaited> ofTask(RestCall call) {
         call.allowQuery(Set.of(WAIT, SEEN));
-        gate.checkStanding(call, call.id());
+        gate.checkStatus(call, call.id());
         return await(call.id(), call);
     }
 

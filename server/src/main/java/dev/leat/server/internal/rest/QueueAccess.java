@@ -45,15 +45,15 @@ public final class QueueAccess {
      * Checks the queue of a task, also when the storage knows only its outcome. An unknown task is refused here: otherwise the caller could
      * wait for a task that is put meanwhile, in any queue.
      */
-    void checkStanding(RestCall call, long id) {
+    void checkStatus(RestCall call, long id) {
         if (call.grant().isLimited()) {
-            TaskStatus standing = leat.storage().statuses(Set.of(id)).get(id);
-            if (standing instanceof TaskStatus.Lives lives) {
+            TaskStatus status = leat.storage().statuses(Set.of(id)).get(id);
+            if (status instanceof TaskStatus.Lives lives) {
                 call.grant().check(Role.PRODUCE, lives.queue());
-            } else if (standing instanceof TaskStatus.Ended ended) {
+            } else if (status instanceof TaskStatus.Ended ended) {
                 call.grant().check(Role.PRODUCE, ended.queue());
             } else {
-                throw standing instanceof TaskStatus.Forgotten
+                throw status instanceof TaskStatus.Forgotten
                         ? new OutcomeForgottenException(id)
                         : new TaskNotFoundException(id);
             }
