@@ -106,9 +106,9 @@ final class FastTakes implements AutoCloseable {
 
     private enum Way {
         FROM_HEAD("take-from-head", true, false),
-        FROM_MARKS("take-from-marks", false, false),
+        FROM_MARKS("take-from-watermarks", false, false),
         PLAIN_FROM_HEAD("take-plain-from-head", true, true),
-        PLAIN_FROM_MARKS("take-plain-from-marks", false, true);
+        PLAIN_FROM_MARKS("take-plain-from-watermarks", false, true);
 
         final String statement;
         final boolean isFromHead;

@@ -125,7 +125,7 @@ public final class Lookups {
         for (TaskQuery each : byType(query).toList()) {
             for (QueueRow queue : queues(query)) {
                 if (count < most) {
-                    count += tx.number("count-buried-and-asked-for", buried(queue, each, most - count));
+                    count += tx.number("count-matching-buried", buried(queue, each, most - count));
                 }
             }
         }
@@ -136,7 +136,7 @@ public final class Lookups {
     List<Long> buried(TaskQuery query) {
         return byType(query)
                 .flatMap(each -> queues(query).stream().map(queue -> buried(queue, each, query.limit())))
-                .flatMap(values -> unit.tasks.ids("buried-and-asked-for", values).stream())
+                .flatMap(values -> unit.tasks.ids("matching-buried", values).stream())
                 .sorted()
                 .limit(query.limit())
                 .toList();
@@ -195,14 +195,14 @@ public final class Lookups {
     public Map<Long, TaskStatus> standings(Set<Long> ids) {
         Map<Long, TaskStatus> standings = new HashMap<>();
         tx.list(
-                "standings",
+                "task-statuses",
                 row -> standings.put(row.getLong(1), live(row)),
                 tx.dialect().ids(ids));
         Set<Long> left = new HashSet<>(ids);
         left.removeAll(standings.keySet());
         if (!left.isEmpty()) {
             tx.list(
-                    "finished-standings",
+                    "finished-statuses",
                     row -> standings.put(row.getLong(1), ended(row, Rows.result(row, 6))),
                     tx.dialect().ids(left),
                     unit.now,

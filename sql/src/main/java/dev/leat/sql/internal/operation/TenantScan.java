@@ -60,7 +60,7 @@ final class TenantScan extends ReadyScan {
      */
     private void markStrays(int priority) {
         Tx.Batch watermarks = unit.tx.batch("set-take-keys");
-        for (TaskRow stray : unit.tx.list("strays", unit.rows::live, with(priority, MOST_STRAYS))) {
+        for (TaskRow stray : unit.tx.list("ready-without-tenant", unit.rows::live, with(priority, MOST_STRAYS))) {
             watermarks.add(stray.place(), Rows.orNull(stray.random), stray.takeType, stray.spread, stray.id);
         }
         watermarks.run();

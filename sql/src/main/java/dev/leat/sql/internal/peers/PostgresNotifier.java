@@ -110,7 +110,7 @@ abstract class PostgresNotifier implements Peers {
 
     /** The message has no sender: this process does not know of the commit either. */
     private void tellSleepers(Tx transaction, String queue, String words) {
-        transaction.list("notify-sleepers", row -> 1, channel, "- " + words, queue);
+        transaction.list("notify-waiters", row -> 1, channel, "- " + words, queue);
     }
 
     private void add(String words, Optional<Long> id) {

@@ -7,7 +7,7 @@ import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What few tasks have: the columns behind "rare" of live_columns, or the texts of rare_texts, which are the same and some
+ * What few tasks have: the columns after "has_optional" of live_columns, or the texts of optional_texts, which are the same and some
  * more.
  */
 record OptionalColumns(Source source) {
@@ -106,7 +106,7 @@ record OptionalColumns(Source source) {
         return source.at(16);
     }
 
-    // Only in rare_texts
+    // Only in optional_texts
 
     long groupId() throws SQLException {
         return number(17);

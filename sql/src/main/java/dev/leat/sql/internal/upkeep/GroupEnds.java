@@ -97,7 +97,7 @@ public final class GroupEnds {
 
     /** Most groups go on, and nobody waits in most: one statement says both. */
     private Look look(long id) {
-        return db.look(tx -> tx.first("look-at-group", row -> new Look(row.getBoolean(1), row.getBoolean(2)), id))
+        return db.look(tx -> tx.first("group-progress", row -> new Look(row.getBoolean(1), row.getBoolean(2)), id))
                 .orElse(new Look(false, false));
     }
 
