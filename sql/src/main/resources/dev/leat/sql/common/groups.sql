@@ -5,7 +5,7 @@ id, name, state, on_failure, ends_as, end_task, abort_task, closing_task, moving
 
 -- name: insert-group
 INSERT INTO ${prefix}task_group (name, open_name, state, on_failure, ends_as, end_task, abort_task, outer_id)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+VALUES (:name, :open_name, :state, :on_failure, :ends_as, :end_task, :abort_task, :outer_id)
 
 -- name: group
 SELECT ${group_columns} FROM ${prefix}task_group WHERE id = ?
@@ -31,9 +31,10 @@ SELECT ${group_columns} FROM ${prefix}task_group WHERE open_name = ?
 
 -- name: update-group
 UPDATE ${prefix}task_group
-SET state = ?, ends_as = ?, open_name = ?, closing_task = ?, ended_at = ?, end_task = ?, abort_task = ?, moving = ?, reason = ?,
-  outer_id = ?
-WHERE id = ?
+SET state = :state, ends_as = :ends_as, open_name = :open_name, closing_task = :closing_task, ended_at = :ended_at,
+  end_task = :end_task, abort_task = :abort_task, moving = :moving, reason = :reason,
+  outer_id = :outer_id
+WHERE id = :id
 
 -- name: moving-groups
 SELECT id FROM ${prefix}task_group WHERE state IN ('STARTED', 'CANCELING') AND moving = 1
@@ -73,16 +74,16 @@ FROM ${prefix}task_group g WHERE g.id = ?
 
 -- fragment: some_of_group
 -- BETWEEN a state and the same state keeps out the partial indexes of that state, which have the tasks of all groups.
-SELECT 1 FROM ${prefix}task t WHERE t.group_id = ? AND t.group_id IS NOT NULL AND t.state BETWEEN
+SELECT 1 FROM ${prefix}task t WHERE t.group_id = :group_id AND t.group_id IS NOT NULL AND t.state BETWEEN
 
 -- name: group-live-counts
 -- Counts each state separately, up to the limit.
-SELECT ${WAITING_GROUP}, count(*) FROM (${some_of_group} ${WAITING_GROUP} AND ${WAITING_GROUP} LIMIT ${limit}) c
-UNION ALL SELECT ${SCHEDULED}, count(*) FROM (${some_of_group} ${SCHEDULED} AND ${SCHEDULED} LIMIT ${limit}) c
-UNION ALL SELECT ${WAITING_KEY}, count(*) FROM (${some_of_group} ${WAITING_KEY} AND ${WAITING_KEY} LIMIT ${limit}) c
-UNION ALL SELECT ${READY}, count(*) FROM (${some_of_group} ${READY} AND ${READY} LIMIT ${limit}) c
-UNION ALL SELECT ${TAKEN}, count(*) FROM (${some_of_group} ${TAKEN} AND ${TAKEN} LIMIT ${limit}) c
-UNION ALL SELECT ${BURIED}, count(*) FROM (${some_of_group} ${BURIED} AND ${BURIED} LIMIT ${limit}) c
+SELECT ${WAITING_GROUP}, count(*) FROM (${some_of_group} ${WAITING_GROUP} AND ${WAITING_GROUP} LIMIT ${named_limit}) c
+UNION ALL SELECT ${SCHEDULED}, count(*) FROM (${some_of_group} ${SCHEDULED} AND ${SCHEDULED} LIMIT ${named_limit}) c
+UNION ALL SELECT ${WAITING_KEY}, count(*) FROM (${some_of_group} ${WAITING_KEY} AND ${WAITING_KEY} LIMIT ${named_limit}) c
+UNION ALL SELECT ${READY}, count(*) FROM (${some_of_group} ${READY} AND ${READY} LIMIT ${named_limit}) c
+UNION ALL SELECT ${TAKEN}, count(*) FROM (${some_of_group} ${TAKEN} AND ${TAKEN} LIMIT ${named_limit}) c
+UNION ALL SELECT ${BURIED}, count(*) FROM (${some_of_group} ${BURIED} AND ${BURIED} LIMIT ${named_limit}) c
 
 -- name: group-counts
 SELECT coalesce(sum(put), 0), coalesce(sum(done), 0), coalesce(sum(failed), 0), coalesce(sum(canceled), 0)

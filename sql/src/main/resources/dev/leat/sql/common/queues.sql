@@ -58,12 +58,12 @@ SELECT t.id FROM ${prefix}task t WHERE t.queue_id = ? AND t.state = ${TAKEN} ORD
 
 -- name: live-of-queue
 -- Reads each state separately, because no index has all states.
-SELECT id FROM ${prefix}task WHERE queue_id = ? AND state = ${WAITING_GROUP}
-UNION ALL SELECT id FROM ${prefix}task WHERE queue_id = ? AND state = ${SCHEDULED}
-UNION ALL SELECT id FROM ${prefix}task WHERE queue_id = ? AND task_key IS NOT NULL AND state = ${WAITING_KEY}
-UNION ALL SELECT id FROM ${prefix}task WHERE queue_id = ? AND state = ${READY}
-UNION ALL SELECT id FROM ${prefix}task WHERE queue_id = ? AND state = ${TAKEN}
-UNION ALL SELECT id FROM ${prefix}task WHERE queue_id = ? AND state = ${BURIED}
+SELECT id FROM ${prefix}task WHERE queue_id = :queue_id AND state = ${WAITING_GROUP}
+UNION ALL SELECT id FROM ${prefix}task WHERE queue_id = :queue_id AND state = ${SCHEDULED}
+UNION ALL SELECT id FROM ${prefix}task WHERE queue_id = :queue_id AND task_key IS NOT NULL AND state = ${WAITING_KEY}
+UNION ALL SELECT id FROM ${prefix}task WHERE queue_id = :queue_id AND state = ${READY}
+UNION ALL SELECT id FROM ${prefix}task WHERE queue_id = :queue_id AND state = ${TAKEN}
+UNION ALL SELECT id FROM ${prefix}task WHERE queue_id = :queue_id AND state = ${BURIED}
 ORDER BY id
 
 -- name: buried-of-queue

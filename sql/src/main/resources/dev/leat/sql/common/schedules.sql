@@ -21,13 +21,17 @@ WHERE s.tenant = ? AND s.name > ? AND (CAST(? AS ${text}) IS NULL OR s.queue = ?
 -- name: insert-schedule
 INSERT INTO ${prefix}schedule (queue, tenant, cron, zone, rate, rate_start, missed, missed_limit, overlap, task, set_by,
   paused, next_run, last_run, last_task, last_skip, skip_reason, name, created)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+VALUES (
+  :queue, :tenant, :cron, :zone, :rate, :rate_start, :missed, :missed_limit, :overlap, :task, :set_by, :paused,
+  :next_run, :last_run, :last_task, :last_skip, :skip_reason, :name, :created)
 
 -- name: change-schedule
-UPDATE ${prefix}schedule SET queue = ?, tenant = ?, cron = ?, zone = ?, rate = ?, rate_start = ?, missed = ?,
-  missed_limit = ?, overlap = ?, task = ?, set_by = ?, paused = ?, next_run = ?, last_run = ?, last_task = ?,
-  last_skip = ?, skip_reason = ?
-WHERE name = ?
+UPDATE ${prefix}schedule SET queue = :queue, tenant = :tenant, cron = :cron, zone = :zone, rate = :rate,
+  rate_start = :rate_start, missed = :missed,
+  missed_limit = :missed_limit, overlap = :overlap, task = :task, set_by = :set_by, paused = :paused, next_run = :next_run,
+  last_run = :last_run, last_task = :last_task,
+  last_skip = :last_skip, skip_reason = :skip_reason
+WHERE name = :name
 
 -- name: drop-schedule
 DELETE FROM ${prefix}schedule WHERE name = ?
@@ -44,8 +48,9 @@ SELECT ${schedule_columns} FROM ${prefix}schedule s WHERE s.name = ? AND s.next_
 
 -- name: move-schedule
 -- Changes the row only if next_run is still the run that is due, so only one process puts its task.
-UPDATE ${prefix}schedule SET next_run = ?, last_run = ?, last_task = ?, last_skip = ?, skip_reason = ?
-WHERE name = ? AND next_run = ?
+UPDATE ${prefix}schedule SET next_run = :next_run, last_run = :last_run, last_task = :last_task, last_skip = :last_skip,
+  skip_reason = :skip_reason
+WHERE name = :name AND next_run = :due_run
 
 -- name: next-run
 SELECT min(next_run) FROM ${prefix}schedule WHERE next_run IS NOT NULL

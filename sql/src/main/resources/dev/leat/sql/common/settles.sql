@@ -6,12 +6,18 @@ INSERT INTO ${prefix}finished (
   losses, releases, settled_nonce, settled_by, task_key, address, group_id, type, tenant, business_group, origin,
   destination, external_key, payload_hash, tags, trace, dead_of, publication_id, subscriber, message, error_code,
   result_type, result, content_type, payload)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+VALUES (
+  :id, :queue_id, :state, :finished_at, :hidden_at, :priority, :created, :due, :previous_due, :expires, :ttr, :attempts,
+  :failures, :losses, :releases, :settled_nonce, :settled_by, :task_key, :address, :group_id, :type, :tenant,
+  :business_group, :origin, :destination, :external_key, :payload_hash, :tags, :trace, :dead_of, :publication_id,
+  :subscriber, :message, :error_code, :result_type, :result, :content_type, :payload)
 
 -- name: insert-attempt
 INSERT INTO ${prefix}attempt (
   task_id, number, started, ended, outcome, message, session_id, next_due, nonce, settled_by, due, exception, stack_trace)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+VALUES (
+  :task_id, :number, :started, :ended, :outcome, :message, :session_id, :next_due, :nonce, :settled_by, :due,
+  :exception, :stack_trace)
 
 -- name: trim-attempts
 -- Limits the rows of a task that is tried for ever.

@@ -5,14 +5,17 @@ s.id, s.topic, s.queue, s.tenant, s.business_group, s.active, s.reason, s.create
   s.url, s.http_method, s.headers, s.secrets, s.timeout
 
 -- name: change-subscription
-UPDATE ${prefix}subscription SET topic = ?, queue = ?, tenant = ?, business_group = ?, url = ?, http_method = ?, headers = ?,
-  secrets = ?, timeout = ?, active = ?, reason = ?
-WHERE id = ?
+UPDATE ${prefix}subscription SET topic = :topic, queue = :queue, tenant = :tenant, business_group = :business_group,
+  url = :url, http_method = :http_method, headers = :headers,
+  secrets = :secrets, timeout = :timeout, active = :active, reason = :reason
+WHERE id = :id
 
 -- name: insert-subscription
 INSERT INTO ${prefix}subscription (topic, queue, tenant, business_group, url, http_method, headers,
   secrets, timeout, active, reason, id, created)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+VALUES (
+  :topic, :queue, :tenant, :business_group, :url, :http_method, :headers, :secrets, :timeout, :active, :reason, :id,
+  :created)
 
 -- name: subscription
 SELECT ${subscription_columns} FROM ${prefix}subscription s WHERE s.id = ?

@@ -28,7 +28,7 @@ NOT EXISTS (
   AND ${has_no_inner_groups}
 
 -- fragment: some_of_group
-SELECT 1 FROM ${prefix}task t FORCE INDEX (task_of_group) WHERE t.group_id = ? AND t.group_state BETWEEN
+SELECT 1 FROM ${prefix}task t FORCE INDEX (task_of_group) WHERE t.group_id = :group_id AND t.group_state BETWEEN
 
 -- name: group-tasks
 SELECT t.group_state, t.id FROM ${prefix}task t FORCE INDEX (task_of_group)

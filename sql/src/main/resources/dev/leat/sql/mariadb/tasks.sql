@@ -92,10 +92,12 @@ WHERE t.hidden_at > ? OR t.finished_at > ?
 -- name: update-task
 -- MariaDB assigns from left to right, so place sees the new state.
 UPDATE ${prefix}task SET
-  state = ?, place = IF(state = ${BURIED}, 0, ?), due = ?, previous_due = ?, expires = ?, attempts = ?, failures = ?,
-  losses = ?, releases = ?, group_id = ?, nonce = ?, session_id = ?, taken_at = ?, lease_until = ?, revoke_at = ?,
-  settled_nonce = ?, settled_by = ?, message = ?, error_code = ?, spread = ?
-WHERE id = ?
+  state = :state, place = IF(state = ${BURIED}, 0, :place), due = :due, previous_due = :previous_due, expires = :expires,
+  attempts = :attempts, failures = :failures,
+  losses = :losses, releases = :releases, group_id = :group_id, nonce = :nonce, session_id = :session_id,
+  taken_at = :taken_at, lease_until = :lease_until, revoke_at = :revoke_at,
+  settled_nonce = :settled_nonce, settled_by = :settled_by, message = :message, error_code = :error_code, spread = :spread
+WHERE id = :id
 
 -- name: set-take-keys
 UPDATE ${prefix}task SET place = IF(state = ${BURIED}, 0, ?), random = ?, take_type = ?, spread = ? WHERE id = ?

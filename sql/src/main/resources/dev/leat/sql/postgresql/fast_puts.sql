@@ -8,14 +8,15 @@
 -- Inserts nothing unless every queue still has the revision that the process has cached.
 WITH n AS MATERIALIZED (
   SELECT ${now} AS now WHERE NOT EXISTS (
-    SELECT 1 FROM unnest(?::bigint[], ?::bigint[]) k (id, revision)
+    SELECT 1 FROM unnest(:queues::bigint[], :revisions::bigint[]) k (id, revision)
     WHERE NOT EXISTS (
       SELECT 1 FROM ${prefix}queue q WHERE q.id = k.id AND q.revision = k.revision AND q.live + 0 = 1)))
 INSERT INTO ${prefix}task (queue_id, state, priority, created, due, expires, ttr, task_key, content_type, payload)
 SELECT p.queue_id, CASE WHEN p.delay > 0 THEN ${SCHEDULED} ELSE ${READY} END, p.priority, n.now, n.now + p.delay,
   n.now + p.delay + p.ttl, p.ttr, p.task_key, p.content_type, p.payload
 FROM n CROSS JOIN unnest(
-  ?::bigint[], ?::int[], ?::bigint[], ?::bigint[], ?::bigint[], ?::text[], ?::text[], ?::bytea[])
+  :queue_ids::bigint[], :priorities::int[], :delays::bigint[], :ttls::bigint[], :ttrs::bigint[], :task_keys::text[],
+  :content_types::text[], :payloads::bytea[])
   WITH ORDINALITY p (queue_id, priority, delay, ttl, ttr, task_key, content_type, payload, n)
 ORDER BY p.n
 RETURNING id, state, timer_at
@@ -25,4 +26,4 @@ ${put_plain}
 
 -- name: put-and-announce
 WITH put AS (${put_plain})
-SELECT id, state, timer_at, pg_notify(?, ? || id) FROM put
+SELECT id, state, timer_at, pg_notify(:channel, :beginning || id) FROM put

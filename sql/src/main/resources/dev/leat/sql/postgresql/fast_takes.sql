@@ -16,28 +16,29 @@ NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL
 
 -- fragment: take_begin
 -- Reads the queue if it still has the cached revision, and keeps the session from ending before its leases are visible.
-WITH s AS MATERIALIZED (SELECT 1 FROM ${prefix}session WHERE id = ? FOR KEY SHARE),
+WITH s AS MATERIALIZED (SELECT 1 FROM ${prefix}session WHERE id = :session FOR KEY SHARE),
 g AS MATERIALIZED (
   SELECT q.id AS queue_id, ${now} AS now FROM ${prefix}queue q
-  WHERE q.id = ? AND q.revision = ? AND q.live + 0 = 1 AND (CAST(? AS TEXT) IS NULL OR EXISTS (SELECT 1 FROM s))),
+
+  WHERE q.id = :queue_id AND q.revision = :revision AND q.live + 0 = 1 AND (CAST(:session AS TEXT) IS NULL OR EXISTS (SELECT 1 FROM s))),
 
 -- fragment: fresh_from_watermarks
 fresh AS MATERIALIZED (
   SELECT f.* FROM g
-    CROSS JOIN unnest(?::int[], ?::bigint[], ?::bigint[]) m (priority, after, below)
+    CROSS JOIN unnest(:priorities::int[], :after::bigint[], :below::bigint[]) m (priority, after, below)
     CROSS JOIN LATERAL (
       SELECT ${candidate}, 0 AS lane FROM ${prefix}task t
       WHERE t.queue_id = g.queue_id AND t.lane = 0 AND t.state = ${READY}
         AND (t.priority, t.place, t.id) > (m.priority, 0, m.after) AND t.priority < m.below
-      ORDER BY t.priority, t.place, t.id LIMIT ? FOR UPDATE SKIP LOCKED) f
-  LIMIT ?),
+      ORDER BY t.priority, t.place, t.id LIMIT :limit FOR UPDATE SKIP LOCKED) f
+  LIMIT :limit),
 
 -- fragment: fresh_from_head
 fresh AS MATERIALIZED (
   SELECT f.* FROM g CROSS JOIN LATERAL (
     SELECT ${candidate}, 0 AS lane FROM ${prefix}task t
-    WHERE t.queue_id = g.queue_id AND t.lane = 0 AND t.state = ${READY} AND t.priority <= ?
-    ORDER BY t.priority, t.place, t.id LIMIT ? FOR UPDATE SKIP LOCKED) f),
+    WHERE t.queue_id = g.queue_id AND t.lane = 0 AND t.state = ${READY} AND t.priority <= :max_priority
+    ORDER BY t.priority, t.place, t.id LIMIT :limit FOR UPDATE SKIP LOCKED) f),
 
 -- fragment: candidate
 t.id, t.ctid AS row_place, t.priority, t.task_key
@@ -47,17 +48,17 @@ t.id, t.ctid AS row_place, t.priority, t.task_key
 l AS MATERIALIZED (
   SELECT coalesce(max(priority), 2147483647) AS priority,
     CASE WHEN count(*) = 0 THEN 9223372036854775807 ELSE 0 END AS place, coalesce(max(id), 9223372036854775807) AS id
-  FROM (SELECT priority, id FROM fresh OFFSET ? LIMIT 1) f),
+  FROM (SELECT priority, id FROM fresh OFFSET :last LIMIT 1) f),
 
 -- fragment: came_back
-t.queue_id = g.queue_id AND t.lane = 1 AND t.state = ${READY} AND t.priority <= ?
+t.queue_id = g.queue_id AND t.lane = 1 AND t.state = ${READY} AND t.priority <= :max_priority
     AND (t.priority, t.place, t.id) < (l.priority, l.place, l.id)
 
 -- fragment: lease
 UPDATE ${prefix}task t
-SET state = ${TAKEN}, attempts = t.attempts + 1, nonce = ?, session_id = ?, taken_at = (SELECT now FROM g),
+SET state = ${TAKEN}, attempts = t.attempts + 1, nonce = :nonce, session_id = :session, taken_at = (SELECT now FROM g),
   lease_until = (SELECT now FROM g)
-    + coalesce(CAST(? AS BIGINT), t.ttr, CASE WHEN CAST(? AS TEXT) IS NULL THEN ${sessionless_ttr} END)
+    + coalesce(CAST(:ttr AS BIGINT), t.ttr, CASE WHEN CAST(:session AS TEXT) IS NULL THEN ${sessionless_ttr} END)
 
 -- fragment: last_row
 -- Tells the caller that queue and session are valid, even without tasks.
@@ -70,9 +71,9 @@ back AS MATERIALIZED (
   SELECT b.* FROM g CROSS JOIN l CROSS JOIN LATERAL (
     SELECT ${candidate}, 1 AS lane FROM ${prefix}task t
     WHERE ${came_back}
-    ORDER BY t.priority, t.place, t.id LIMIT ? FOR UPDATE SKIP LOCKED) b),
+    ORDER BY t.priority, t.place, t.id LIMIT :limit FOR UPDATE SKIP LOCKED) b),
 c AS MATERIALIZED (
-  SELECT * FROM fresh UNION ALL SELECT * FROM back ORDER BY priority, id LIMIT ?),
+  SELECT * FROM fresh UNION ALL SELECT * FROM back ORDER BY priority, id LIMIT :limit),
 -- The first task of each key, unless a task before it is missing here because another take has locked it.
 best AS MATERIALIZED (
   SELECT DISTINCT ON (c.task_key) c.id, c.task_key, g.queue_id, NOT EXISTS (

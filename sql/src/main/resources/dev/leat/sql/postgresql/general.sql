@@ -46,10 +46,12 @@ SELECT ${finished_status_columns} FROM ${prefix}finished t WHERE t.id = ANY (?) 
 -- name: update-task
 -- A row that was in the table before it became READY goes to lane 1.
 UPDATE ${prefix}task SET
-  state = ?, place = ?, due = ?, previous_due = ?, expires = ?, attempts = ?, failures = ?, losses = ?, releases = ?,
-  group_id = ?, nonce = ?, session_id = ?, taken_at = ?, lease_until = ?, revoke_at = ?, settled_nonce = ?,
-  settled_by = ?, message = ?, error_code = ?, spread = ?, lane = 1
-WHERE id = ?
+  state = :state, place = :place, due = :due, previous_due = :previous_due, expires = :expires, attempts = :attempts,
+  failures = :failures, losses = :losses, releases = :releases,
+  group_id = :group_id, nonce = :nonce, session_id = :session_id, taken_at = :taken_at, lease_until = :lease_until,
+  revoke_at = :revoke_at, settled_nonce = :settled_nonce,
+  settled_by = :settled_by, message = :message, error_code = :error_code, spread = :spread, lane = 1
+WHERE id = :id
 
 -- fragment: lanes
 (VALUES (0::smallint), (1::smallint)) l (lane)

@@ -28,12 +28,12 @@ SELECT quote_ident(n.nspname) FROM pg_class c JOIN pg_namespace n ON n.oid = c.r
 WHERE c.oid = '${prefix}finished'::regclass
 
 -- name: make-partition
-CREATE TABLE :schema.${name}finished_day_:day (LIKE ${prefix}finished INCLUDING ALL);
+CREATE TABLE {schema}.${name}finished_day_{day} (LIKE ${prefix}finished INCLUDING ALL);
 
-WITH moved AS (DELETE FROM ${prefix}finished_rest WHERE hidden_at >= :from AND hidden_at < :to RETURNING *)
-INSERT INTO :schema.${name}finished_day_:day SELECT * FROM moved;
+WITH moved AS (DELETE FROM ${prefix}finished_rest WHERE hidden_at >= {from} AND hidden_at < {to} RETURNING *)
+INSERT INTO {schema}.${name}finished_day_{day} SELECT * FROM moved;
 
-ALTER TABLE ${prefix}finished ATTACH PARTITION :schema.${name}finished_day_:day FOR VALUES FROM (:from) TO (:to)
+ALTER TABLE ${prefix}finished ATTACH PARTITION {schema}.${name}finished_day_{day} FOR VALUES FROM ({from}) TO ({to})
 
 -- name: tried-of-day
 SELECT f.hidden_at, f.id FROM ${prefix}finished f
@@ -44,7 +44,7 @@ ORDER BY f.hidden_at, f.id LIMIT ?
 SELECT count(*) FROM (SELECT 1 FROM ${prefix}finished WHERE hidden_at >= ? AND hidden_at < ? LIMIT ?) c
 
 -- name: drop-partition
-DROP TABLE :partition
+DROP TABLE {partition}
 
 -- name: delete-some-of-day
 DELETE FROM ${prefix}finished WHERE hidden_at >= ? AND hidden_at < ? AND id = ANY (ARRAY (

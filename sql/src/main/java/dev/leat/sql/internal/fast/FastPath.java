@@ -13,6 +13,7 @@ import dev.leat.error.PutOutcomeUnknownException;
 import dev.leat.sql.internal.jdbc.Db;
 import dev.leat.sql.internal.jdbc.Times;
 import dev.leat.sql.internal.jdbc.Tx;
+import dev.leat.sql.internal.jdbc.Values;
 import dev.leat.sql.internal.peers.Peers;
 import dev.leat.sql.internal.row.FlatJson;
 import dev.leat.sql.internal.row.QueueCache;
@@ -36,6 +37,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Semaphore;
 import java.util.function.LongConsumer;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -209,18 +211,18 @@ public final class FastPath implements AutoCloseable {
             types[i] = Rows.contentType(row.task.payload());
             payloads[i] = row.task.payload().bytes();
         }
-        List<@Nullable Object> values = new ArrayList<>(List.of(
-                seen.stream().mapToLong(QueueRow::id).toArray(),
-                seen.stream().mapToLong(QueueRow::revision).toArray(),
-                queues,
-                priorities,
-                delays,
-                ttls,
-                ttrs,
-                keys,
-                types,
-                payloads));
-        Written written = write(values, announcement(rows));
+        UnaryOperator<Values> columns = values -> values.set(
+                        "queues", seen.stream().mapToLong(QueueRow::id).toArray())
+                .set("revisions", seen.stream().mapToLong(QueueRow::revision).toArray())
+                .set("queue_ids", queues)
+                .set("priorities", priorities)
+                .set("delays", delays)
+                .set("ttls", ttls)
+                .set("ttrs", ttrs)
+                .set("task_keys", keys)
+                .set("content_types", types)
+                .set("payloads", payloads);
+        Written written = write(columns, announcement(rows));
         List<Stored> stored = written.rows;
         if (stored.isEmpty()) {
             seen.forEach(cache::forget);
@@ -244,11 +246,12 @@ public final class FastPath implements AutoCloseable {
 
     private record Written(List<Stored> rows, boolean isAnnounced) {}
 
-    private Written write(List<@Nullable Object> values, Optional<Peers.Announcement> announcement) {
+    private Written write(UnaryOperator<Values> columns, Optional<Peers.Announcement> announcement) {
         if (announcement.isPresent()) {
-            List<@Nullable Object> more = new ArrayList<>(values);
-            Collections.addAll(
-                    more, announcement.get().channel(), announcement.get().beginning());
+            String channel = announcement.get().channel();
+            String beginning = announcement.get().beginning();
+            UnaryOperator<Values> more =
+                    values -> columns.apply(values).set("channel", channel).set("beginning", beginning);
             try {
                 return new Written(store("put-and-announce", more, listener::announced), true);
             } catch (Tx.Failure e) {
@@ -258,16 +261,15 @@ public final class FastPath implements AutoCloseable {
                 log.debug("Could not put and tell of it at once, so puts first: {}", e.toString());
             }
         }
-        return new Written(store("put-at-once", values, nanos -> {}), false);
+        return new Written(store("put-at-once", columns, nanos -> {}), false);
     }
 
-    private List<Stored> store(String statement, List<@Nullable Object> values, LongConsumer took) {
+    private List<Stored> store(String statement, UnaryOperator<Values> columns, LongConsumer took) {
         return db.atOnce(Db.Repeat.NEVER, tx -> {
             long began = System.nanoTime();
             List<Stored> stored = tx.list(
-                    statement,
-                    row -> new Stored(row.getLong(1), RowState.of(row.getInt(2)), row.getLong(3)),
-                    values.toArray());
+                    columns.apply(tx.values(statement)),
+                    row -> new Stored(row.getLong(1), RowState.of(row.getInt(2)), row.getLong(3)));
             took.accept(System.nanoTime() - began);
             return stored;
         });

@@ -17,6 +17,7 @@ import java.util.regex.Pattern;
  * name twice in either of them is an error.
  *
  * <p>Placeholders such as <code>${prefix}</code> are expanded once, when the files are loaded. Values are always bound.
+ * Statements with many parameters name them, such as <code>:due</code>; {@link Tx#values} binds these by name.
  */
 public final class Statements {
     private static final String FOLDER = "/dev/leat/sql/";
@@ -58,7 +59,7 @@ public final class Statements {
     private static final Pattern PLACEHOLDER = Pattern.compile("\\$\\{(\\w+)}");
 
     private final Map<String, String> placeholders = new HashMap<>();
-    private final Map<String, String> byName = new HashMap<>();
+    private final Map<String, ParsedSql> byName = new HashMap<>();
 
     /** @param constants placeholders that are the same for all dialects, such as the codes of states */
     public Statements(Dialect dialect, Tables tables, Map<String, String> constants) {
@@ -73,10 +74,11 @@ public final class Statements {
         placeholders.put("channel", tables.channel());
         tables.schema().ifPresent(schema -> placeholders.put("schema", schema));
         placeholders.putAll(dialect.placeholders());
+        placeholders.put("named_limit", placeholders.getOrDefault("limit", "?").replace("?", ":limit"));
         placeholders.putAll(constants);
         parts.statements.forEach((name, sql) -> {
             if (tables.schema().isPresent() || !sql.contains("${schema}")) {
-                byName.put(name, expand(sql));
+                byName.put(name, ParsedSql.of(expand(sql)));
             }
         });
     }
@@ -127,12 +129,17 @@ public final class Statements {
         }
     }
 
+    /** The SQL for the driver, with a question mark for each parameter. */
     public String get(String name) {
-        String sql = byName.get(name);
-        if (sql == null) {
+        return parsed(name).sql();
+    }
+
+    ParsedSql parsed(String name) {
+        ParsedSql parsed = byName.get(name);
+        if (parsed == null) {
             throw new IllegalStateException("no SQL statement is named '" + name + "'");
         }
-        return sql;
+        return parsed;
     }
 
     boolean has(String name) {

@@ -106,25 +106,11 @@ public final class GroupCounts {
     private boolean countLive(long group, Map<TaskState, Long> live) {
         int limit = TaskCounts.MOST + 1;
         return tx
-                .list(
-                        "group-live-counts",
-                        row -> {
-                            long count = row.getLong(2);
-                            live.merge(RowState.of(row.getInt(1)).task, Math.min(count, TaskCounts.MOST), Long::sum);
-                            return count <= TaskCounts.MOST;
-                        },
-                        group,
-                        limit,
-                        group,
-                        limit,
-                        group,
-                        limit,
-                        group,
-                        limit,
-                        group,
-                        limit,
-                        group,
-                        limit)
+                .list(tx.values("group-live-counts").set("group_id", group).set("limit", limit), row -> {
+                    long count = row.getLong(2);
+                    live.merge(RowState.of(row.getInt(1)).task, Math.min(count, TaskCounts.MOST), Long::sum);
+                    return count <= TaskCounts.MOST;
+                })
                 .stream()
                 .allMatch(all -> all);
     }

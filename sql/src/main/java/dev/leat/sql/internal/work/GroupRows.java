@@ -172,16 +172,15 @@ public final class GroupRows {
             throw new GroupExistsException(spec.name());
         }
         checkClosingTasks(spec.end(), spec.abort());
-        tx.update(
-                "insert-group",
-                spec.name(),
-                spec.name(),
-                state.name(),
-                spec.onFailure().name(),
-                GroupInfo.State.CANCELED.name(),
-                TaskBytes.write(spec.end()),
-                TaskBytes.write(spec.abort()),
-                Rows.orNull(outer(spec.end(), spec.abort())));
+        tx.update(tx.values("insert-group")
+                .set("name", spec.name())
+                .set("open_name", spec.name())
+                .set("state", state.name())
+                .set("on_failure", spec.onFailure().name())
+                .set("ends_as", GroupInfo.State.CANCELED.name())
+                .set("end_task", TaskBytes.write(spec.end()))
+                .set("abort_task", TaskBytes.write(spec.abort()))
+                .set("outer_id", Rows.orNull(outer(spec.end(), spec.abort()))));
         return own(tx.number("last-group-id"));
     }
 
@@ -425,18 +424,17 @@ public final class GroupRows {
 
     private void update(GroupRow group) {
         boolean ended = group.state.isEnded();
-        tx.update(
-                "update-group",
-                group.state.name(),
-                group.endsAs.name(),
-                ended ? null : group.name,
-                Rows.orNull(group.closingTask),
-                ended ? unit.now : null,
-                TaskBytes.write(group.end),
-                TaskBytes.write(group.abort),
-                group.moving,
-                group.reason,
-                Rows.orNull(group.outerId),
-                group.id);
+        tx.update(tx.values("update-group")
+                .set("id", group.id)
+                .set("state", group.state.name())
+                .set("ends_as", group.endsAs.name())
+                .set("open_name", ended ? null : group.name)
+                .set("closing_task", Rows.orNull(group.closingTask))
+                .set("ended_at", ended ? unit.now : null)
+                .set("end_task", TaskBytes.write(group.end))
+                .set("abort_task", TaskBytes.write(group.abort))
+                .set("moving", group.moving)
+                .set("reason", group.reason)
+                .set("outer_id", Rows.orNull(group.outerId)));
     }
 }

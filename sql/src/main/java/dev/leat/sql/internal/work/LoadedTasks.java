@@ -5,6 +5,7 @@ import dev.leat.Thrown;
 import dev.leat.error.TaskNotFoundException;
 import dev.leat.sql.internal.jdbc.Dialect;
 import dev.leat.sql.internal.jdbc.Tx;
+import dev.leat.sql.internal.jdbc.Values;
 import dev.leat.sql.internal.row.RowState;
 import dev.leat.sql.internal.row.Rows;
 import dev.leat.sql.internal.row.TaskRow;
@@ -19,6 +20,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Queue;
 import java.util.Set;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -35,7 +37,7 @@ public final class LoadedTasks {
     private final Tx tx;
     private final Map<Long, TaskRow> loaded = new HashMap<>();
     private final Set<TaskRow> changed = new LinkedHashSet<>();
-    private final List<@Nullable Object[]> attempts = new ArrayList<>();
+    private final List<Values> attempts = new ArrayList<>();
     private final Queue<Long> newIds = new ArrayDeque<>();
 
     LoadedTasks(UnitOfWork unit) {
@@ -121,6 +123,14 @@ public final class LoadedTasks {
         return tx.ids(statement, values);
     }
 
+    /** The ids that a statement with named parameters finds, with all changes taken into account. */
+    public List<Long> ids(String statement, Consumer<Values> fill) {
+        flush();
+        Values values = tx.values(statement);
+        fill.accept(values);
+        return tx.ids(values);
+    }
+
     // Changing
 
     /** Fetches ids for so many tasks that are going to be put. */
@@ -159,21 +169,20 @@ public final class LoadedTasks {
             String words,
             Optional<Thrown> thrown,
             long nextDue) {
-        attempts.add(new @Nullable Object[] {
-            row.id,
-            number,
-            row.takenAt == 0 ? unit.now : row.takenAt,
-            unit.now,
-            outcome.name(),
-            words,
-            row.session,
-            Rows.orNull(nextDue),
-            row.nonce,
-            by.code(),
-            row.due,
-            thrown.map(Thrown::exception).orElse(null),
-            thrown.map(Thrown::stackTrace).orElse(null)
-        });
+        attempts.add(tx.values("insert-attempt")
+                .set("task_id", row.id)
+                .set("number", number)
+                .set("started", row.takenAt == 0 ? unit.now : row.takenAt)
+                .set("ended", unit.now)
+                .set("outcome", outcome.name())
+                .set("message", words)
+                .set("session_id", row.session)
+                .set("next_due", Rows.orNull(nextDue))
+                .set("nonce", row.nonce)
+                .set("settled_by", by.code())
+                .set("due", row.due)
+                .set("exception", thrown.map(Thrown::exception).orElse(null))
+                .set("stack_trace", thrown.map(Thrown::stackTrace).orElse(null)));
         if (number > MAX_ATTEMPTS_KEPT && number % 100 == 0) {
             tx.update("trim-attempts", row.id, row.id, MAX_ATTEMPTS_KEPT);
         }
@@ -198,7 +207,7 @@ public final class LoadedTasks {
         }
         if (!attempts.isEmpty()) {
             Tx.Batch batch = tx.batch("insert-attempt");
-            attempts.forEach(batch::add);
+            attempts.forEach(values -> batch.add(values));
             attempts.clear();
             batch.run();
         }
@@ -209,7 +218,7 @@ public final class LoadedTasks {
         Tx.Batch delete = tx.batch("delete-task");
         for (TaskRow row : rows) {
             if (!row.state.isLive()) {
-                insert.add(Rows.insertFinished(row));
+                insert.add(Rows.insertFinished(insert.values(), row));
                 if (row.stored) {
                     delete.add(row.id);
                 }
@@ -223,7 +232,7 @@ public final class LoadedTasks {
         Tx.Batch batch = tx.batch("update-task");
         for (TaskRow row : rows) {
             if (row.state.isLive() && row.stored) {
-                batch.add(Rows.update(row));
+                batch.add(Rows.update(batch.values(), row));
             }
         }
         batch.run();
@@ -235,9 +244,9 @@ public final class LoadedTasks {
         for (TaskRow row : rows) {
             if (row.state.isLive() && !row.stored) {
                 if (Rows.isPlain(row)) {
-                    plain.add(Rows.insertPlain(row));
+                    plain.add(Rows.insertPlain(plain.values(), row));
                 } else {
-                    full.add(Rows.insertFull(row));
+                    full.add(Rows.insertFull(full.values(), row));
                 }
                 row.stored = true;
                 if (row.state == RowState.READY) {

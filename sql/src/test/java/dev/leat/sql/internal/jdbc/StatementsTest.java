@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import dev.leat.sql.internal.engine.mariadb.MariaDbDialect;
 import dev.leat.sql.internal.engine.postgres.PostgresDialect;
 import dev.leat.sql.internal.engine.sqlite.SqliteDialect;
+import dev.leat.sql.internal.row.RowState;
 import dev.leat.sql.internal.row.RowStatements;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -14,9 +15,11 @@ import java.nio.file.Path;
 import java.sql.SQLException;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.Predicate;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -44,9 +47,14 @@ class StatementsTest {
             RowStatements.of(new PostgresDialect(NONE, Optional.empty()), IN_A_SCHEMA);
 
     private static String code() throws IOException {
+        return code(file -> true);
+    }
+
+    private static String code(Predicate<String> wanted) throws IOException {
         try (Stream<Path> files = Files.walk(SOURCES)) {
             return files.filter(file -> file.toString().endsWith(".java"))
                     .map(StatementsTest::read)
+                    .filter(wanted)
                     .collect(Collectors.joining("\n"));
         }
     }
@@ -96,6 +104,56 @@ class StatementsTest {
 
         assertThat(claimed).isNotEmpty();
         assertThat(MARIADB.names()).containsAll(claimed);
+    }
+
+    @Test
+    void everyParameterIsSetAndEveryValueHasAParameter() throws IOException {
+        Set<String> parameters = Stream.of(SQLITE, MARIADB, POSTGRESQL)
+                .flatMap(statements -> statements.names().stream().map(statements::parsed))
+                .flatMap(parsed -> parsed.indexes().keySet().stream())
+                .collect(Collectors.toCollection(TreeSet::new));
+        Set<String> set = Pattern.compile("\\.set\\(\\s*\"([a-z_]+)\"")
+                .matcher(code(file -> file.contains("jdbc.Values;") || file.contains("tx.values(\"")))
+                .results()
+                .map((MatchResult use) -> use.group(1))
+                .collect(Collectors.toCollection(TreeSet::new));
+        Stream.of(RowState.values()).forEach(state -> set.add(state.name().toLowerCase(Locale.ROOT)));
+
+        assertThat(set).containsExactlyInAnyOrderElementsOf(parameters);
+    }
+
+    @Test
+    void aNameStandsForEachOfItsPlaces() {
+        ParsedSql parsed = ParsedSql.of("SELECT :b, :a::text, ':c', \"x:d\", '2026'::date /* :e */ WHERE t = :b -- :f");
+
+        assertThat(parsed.sql()).isEqualTo("SELECT ?, ?::text, ':c', \"x:d\", '2026'::date /* :e */ WHERE t = ? -- :f");
+        assertThat(new Values("statement", parsed).set("a", 1).set("b", null).inOrder())
+                .containsExactly(null, 1, null);
+    }
+
+    @Test
+    void aValueWithoutAParameterIsRefused() {
+        Values values = new Values("statement", ParsedSql.of("SELECT :a"));
+
+        assertThatExceptionOfType(IllegalArgumentException.class)
+                .isThrownBy(() -> values.set("b", 1))
+                .withMessage("Statement 'statement' has no parameter :b, but [a]");
+    }
+
+    @Test
+    void aParameterWithoutAValueIsRefused() {
+        Values values = new Values("statement", ParsedSql.of("SELECT :a, :b, :c")).set("b", 1);
+
+        assertThatExceptionOfType(IllegalArgumentException.class)
+                .isThrownBy(values::inOrder)
+                .withMessage("Statement 'statement' lacks values for [a, c]");
+    }
+
+    @Test
+    void parametersWithAndWithoutNamesAreRefused() {
+        assertThatExceptionOfType(IllegalStateException.class)
+                .isThrownBy(() -> ParsedSql.of("SELECT :a, ?"))
+                .withMessageContaining("with and without names");
     }
 
     @Test
