@@ -54,7 +54,7 @@ class ArchitectureTest {
     /** A module missing from the class path would pass every other rule. */
     @Test
     void everyClassOfEveryModuleIsLookedAt() throws IOException {
-        List<String> unseen = topLevelClassesInTheSources()
+        List<String> unseen = topLevelClassesIn("src/main/java")
                 .filter(name -> !LEAT.contain(name))
                 .toList();
 
@@ -130,8 +130,7 @@ class ArchitectureTest {
     void valuesDoNotKnowTheDoors() {
         hold(noClasses()
                 .that()
-                .resideInAnyPackage(
-                        "dev.leat.error..", "dev.leat.queue..", "dev.leat.schedule..", "dev.leat.topic..")
+                .resideInAnyPackage("dev.leat.error..", "dev.leat.queue..", "dev.leat.schedule..", "dev.leat.topic..")
                 .should()
                 .dependOnClassesThat()
                 .haveNameMatching("dev\\.leat\\.(Leat|Producer|Queue|Group|Workflow|DeadLetters|Leadership"
@@ -185,6 +184,20 @@ class ArchitectureTest {
                 .collect(Collectors.groupingBy(JavaClass::getPackageName, TreeMap::new, Collectors.counting()));
     }
 
+    /** Counts source files, because the class path of these tests has no test classes of other modules. */
+    @Test
+    void noPackageOfTestsHasMoreThanFortyFiveFiles() throws IOException {
+        assertThat(testFilesByPackage())
+                .containsKeys("dev.leat.sql.storage", "dev.leat.server")
+                .allSatisfy((name, files) -> assertThat(files).as(name).isLessThanOrEqualTo(MOST_TYPES));
+    }
+
+    private static Map<String, Long> testFilesByPackage() throws IOException {
+        return topLevelClassesIn("src/test/java")
+                .collect(Collectors.groupingBy(
+                        name -> name.substring(0, name.lastIndexOf('.')), TreeMap::new, Collectors.counting()));
+    }
+
     /** A rule whose subject matches no class fails: it would guard nothing. */
     private static void hold(ArchRule rule) {
         rule.allowEmptyShould(false).check(LEAT);
@@ -216,9 +229,9 @@ class ArchitectureTest {
         return core ? "core" : parts[2];
     }
 
-    private static Stream<String> topLevelClassesInTheSources() throws IOException {
+    private static Stream<String> topLevelClassesIn(String sources) throws IOException {
         try (Stream<Path> modules = Files.list(Path.of(".."))) {
-            return modules.map(module -> module.resolve("src/main/java")).filter(Files::isDirectory).toList().stream()
+            return modules.map(module -> module.resolve(sources)).filter(Files::isDirectory).toList().stream()
                     .flatMap(ArchitectureTest::topLevelClassesBelow);
         }
     }

@@ -14,12 +14,10 @@ import dev.leat.queue.RetryPolicy;
 import dev.leat.server.LeatServer;
 import dev.leat.server.ServerOptions;
 import dev.leat.storage.Storage;
+import dev.leat.storagetests.InterceptedStorage;
 import dev.leat.worker.Failure;
 import dev.leat.worker.Handler;
 import dev.leat.worker.Worker;
-import java.lang.reflect.InvocationHandler;
-import java.lang.reflect.InvocationTargetException;
-import java.lang.reflect.Proxy;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -297,7 +295,7 @@ class WorkerLogTest {
                     .handle("gone", String.class, (payload, task) -> {})
                     .start();
             awaitState(unheard, unheard.put(NewTask.to(Q).type("a").build()).id(), TaskState.DONE);
-            unheard.storage().drop("gone");
+            unheard.storage().queues().drop("gone");
 
             unheard.queue(Q)
                     .configure(options.typeFilter(QueueOptions.TypeFilter.OFF).build());
@@ -312,18 +310,12 @@ class WorkerLogTest {
 
     /** A storage that hears of no waiting consumer, so that a queue can be dropped while a worker waits for its tasks. */
     private static Storage withoutWaitingConsumers(Storage storage) {
-        InvocationHandler handler = (proxy, method, args) -> {
-            if (method.getName().equals("heartbeat")) {
-                args[1] = Map.of();
+        return InterceptedStorage.of(storage, (name, arguments, call) -> {
+            if (name.equals("sessions.heartbeat")) {
+                arguments[1] = Map.of();
             }
-            try {
-                return method.invoke(storage, args);
-            } catch (InvocationTargetException e) {
-                throw e.getCause();
-            }
-        };
-        return (Storage)
-                Proxy.newProxyInstance(Storage.class.getClassLoader(), new Class<?>[] {Storage.class}, handler);
+            return call.make();
+        });
     }
 
     @Test

@@ -47,7 +47,6 @@ public final class DeadLetters {
         OptionalLong last;
         do {
             Redriven block = leat.storage().redrive(next);
-            leat.tell(block.kicked());
             count += block.kicked().size();
             last = block.next();
             next = next.after(last.orElse(0));

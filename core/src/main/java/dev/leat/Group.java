@@ -24,7 +24,7 @@ public final class Group {
     }
 
     public GroupInfo info() {
-        return storage.group(id).orElseThrow(() -> new GroupNotFoundException(Long.toString(id)));
+        return storage.groups().find(id).orElseThrow(() -> new GroupNotFoundException(Long.toString(id)));
     }
 
     /**
@@ -34,7 +34,7 @@ public final class Group {
      */
     public GroupInfo awaitEnd(Duration timeout) throws InterruptedException {
         GroupInfo info = info();
-        return info.state().isEnded() ? info : HandlerThread.lendPlaceDuring(() -> lookUntilEnd(info, timeout));
+        return info.state().isEnded() ? info : HandlerThread.lendSlotDuring(() -> lookUntilEnd(info, timeout));
     }
 
     private GroupInfo lookUntilEnd(GroupInfo first, Duration timeout) throws InterruptedException {
@@ -53,16 +53,16 @@ public final class Group {
 
     /** Changes what is put when the group has ended. */
     public GroupInfo closingTasks(Optional<NewTask> end, Optional<NewTask> abort) {
-        return storage.setGroupTasks(id, end, abort);
+        return storage.groups().setTasks(id, end, abort);
     }
 
     /** Lets its tasks run. Start only when an empty group means a finished one. */
     public GroupInfo start() {
-        return storage.startGroup(id);
+        return storage.groups().start(id);
     }
 
     /** Drops what does not run yet, lets the rest end and ignores its outcome, then puts the abort task. */
     public GroupInfo cancel(String reason) {
-        return storage.cancelGroup(id, reason);
+        return storage.groups().cancel(id, reason);
     }
 }

@@ -3,26 +3,24 @@ package dev.leat;
 import dev.leat.error.AddressInUseException;
 import dev.leat.error.ClosedException;
 import dev.leat.error.InvalidRequestException;
-import dev.leat.error.LeatException;
-import dev.leat.error.OutcomeForgottenException;
 import dev.leat.error.PayloadException;
 import dev.leat.error.QueueFullException;
 import dev.leat.error.QueueNotFoundException;
 import dev.leat.error.SessionEndedException;
-import dev.leat.error.TaskNotFoundException;
 import dev.leat.internal.Checks;
 import dev.leat.internal.Codecs;
 import dev.leat.internal.Events;
-import dev.leat.internal.HandlerThread;
 import dev.leat.internal.InWords;
 import dev.leat.internal.ShutdownHook;
 import dev.leat.internal.leading.LeadershipSetup;
+import dev.leat.internal.waiting.Answers;
 import dev.leat.internal.waiting.Awaiter;
 import dev.leat.internal.waiting.Contact;
 import dev.leat.internal.waiting.Dispatcher;
 import dev.leat.internal.waiting.Heartbeat;
 import dev.leat.internal.waiting.Loop;
 import dev.leat.internal.waiting.Sweeper;
+import dev.leat.internal.worker.WorkerHost;
 import dev.leat.internal.worker.WorkerSetup;
 import dev.leat.queue.QueueInfo;
 import dev.leat.queue.QueueStats;
@@ -40,11 +38,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
-import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -72,6 +68,9 @@ import org.slf4j.LoggerFactory;
  */
 public final class Leat implements Producer, AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(Leat.class);
+    /** For what this Leat does for itself: listeners do not hear of tasks that it gives back. */
+    private final Storage undecorated;
+
     private final Storage storage;
     private final Codecs codecs;
     private final AutoCreate autoCreate;
@@ -79,6 +78,7 @@ public final class Leat implements Producer, AutoCloseable {
     private final Events events = new Events();
     private final Dispatcher dispatcher;
     private final Awaiter awaiter;
+    private final Outcomes outcomes;
     private final Heartbeat heartbeat;
     private final Sweeper sweeper;
     private final Duration stopWithin;
@@ -108,19 +108,21 @@ public final class Leat implements Producer, AutoCloseable {
         OFF
     }
 
-    private Leat(Builder b, Storage storage) {
-        this.storage = storage;
+    private Leat(Builder b, Storage undecorated) {
+        this.undecorated = undecorated;
+        this.storage = events.around(undecorated);
         this.codecs = new Codecs(b.codecs);
         this.autoCreate = b.autoCreate;
         this.beforePut = b.beforePut;
         this.stopWithin = b.stopWithin;
         this.shutdownHook = b.shutdownHook ? ShutdownHook.closingWith(this::close) : ShutdownHook.none();
         Contact contact = new Contact(b.deadAfter.dividedBy(2));
-        this.dispatcher = new Dispatcher(storage, this::takeNow);
-        this.awaiter = new Awaiter(storage);
+        this.dispatcher = new Dispatcher(undecorated, this::takeNow);
+        this.awaiter = new Awaiter(undecorated);
+        this.outcomes = new Outcomes(storage, awaiter, this::checkOpen);
         SessionSpec session = SessionSpec.named(b.name).deadAfter(b.deadAfter).grace(b.grace);
-        this.heartbeat = new Heartbeat(storage, session, b.heartbeat, contact, dispatcher::waiting);
-        this.sweeper = new Sweeper(storage, events, contact, b.deadAfter, b.heartbeat);
+        this.heartbeat = new Heartbeat(undecorated, session, b.heartbeat, contact, dispatcher::waiting);
+        this.sweeper = new Sweeper(storage, contact, b.deadAfter, b.heartbeat);
     }
 
     /** Opens {@code memory:}, or whatever else a storage on the class path understands. */
@@ -156,11 +158,7 @@ public final class Leat implements Producer, AutoCloseable {
     @Override
     public List<PutResult> putAll(List<NewTask> given) {
         List<NewTask> tasks = given.stream().map(beforePut).toList();
-        List<PutResult> results = putInto(tasks, storage::put);
-        for (int i = 0; i < tasks.size(); i++) {
-            tellOfPut(tasks.get(i), results.get(i));
-        }
-        return results;
+        return putInto(tasks, storage::put);
     }
 
     private List<PutResult> putInto(List<NewTask> tasks, Function<List<NewTask>, List<PutResult>> target) {
@@ -184,22 +182,12 @@ public final class Leat implements Producer, AutoCloseable {
 
     private GroupPut putGroup(GroupSpec spec, List<NewTask> given) {
         List<NewTask> tasks = given.stream().map(beforePut).toList();
-        GroupPut put = putGroup(spec, tasks, storage::putGroup);
-        for (int i = 0; i < tasks.size(); i++) {
-            tellOfPut(tasks.get(i), put.tasks().get(i));
-        }
-        return put;
+        return putGroup(spec, tasks, storage.groups()::put);
     }
 
     private GroupPut putGroup(GroupSpec spec, List<NewTask> tasks, Workflow.Starter target) {
         Stream<NewTask> closing = Stream.of(spec.end(), spec.abort()).flatMap(Optional::stream);
         return withQueues(Stream.concat(tasks.stream(), closing), () -> target.start(spec, tasks));
-    }
-
-    private void tellOfPut(NewTask task, PutResult result) {
-        if (result.created()) {
-            events.tell(TaskEvent.Kind.PUT, task.queue(), result.id(), result.state());
-        }
     }
 
     /** Puts a task, waiting for space in a full queue up to {@code timeout}; then {@link QueueFullException}. */
@@ -267,26 +255,10 @@ public final class Leat implements Producer, AutoCloseable {
     public List<TakenTask> take(TakeRequest request, Duration timeout) throws InterruptedException {
         CompletableFuture<List<TakenTask>> answer = takeAsync(List.of(request), timeout);
         try {
-            return get(answer);
+            return Answers.get(answer);
         } catch (InterruptedException e) {
             giveBackLate(answer);
             throw e;
-        }
-    }
-
-    /** The answer, once it is there; an interrupt cancels it, unless it was there already. A handler's place is free meanwhile. */
-    private static <T> T get(CompletableFuture<T> answer) throws InterruptedException {
-        return answer.isDone() ? join(answer) : HandlerThread.lendPlaceDuring(() -> join(answer));
-    }
-
-    private static <T> T join(CompletableFuture<T> answer) throws InterruptedException {
-        try {
-            return answer.get();
-        } catch (InterruptedException e) {
-            answer.cancel(true);
-            throw e;
-        } catch (ExecutionException e) {
-            throw asRuntimeException(e.getCause());
         }
     }
 
@@ -315,11 +287,7 @@ public final class Leat implements Producer, AutoCloseable {
 
     private List<TakenTask> takeNow(TakeRequest request) {
         checkOpen();
-        List<TakenTask> taken = needsNoSessionOfOurs(request) ? storage.take(request) : takeInOwnSession(request);
-        for (TakenTask task : taken) {
-            events.tell(TaskEvent.Kind.TAKE, request.queue(), task.id(), TaskState.TAKEN);
-        }
-        return taken;
+        return needsNoSessionOfOurs(request) ? storage.take(request) : takeInOwnSession(request);
     }
 
     private List<TakenTask> takeInOwnSession(TakeRequest request) {
@@ -339,11 +307,7 @@ public final class Leat implements Producer, AutoCloseable {
 
     /** Ends deliveries; each result tells whether that lease was still held. */
     public List<SettleResult> settle(List<? extends Settle> settles) {
-        List<SettleResult> results = storage.settle(List.copyOf(settles));
-        for (int i = 0; i < results.size(); i++) {
-            events.tell(List.of(TaskEvent.of(settles.get(i), results.get(i))));
-        }
-        return results;
+        return storage.settle(List.copyOf(settles));
     }
 
     public SettleResult settle(Settle settle) {
@@ -381,72 +345,7 @@ public final class Leat implements Producer, AutoCloseable {
 
     /** Asks for more time for a delivery with a time limit. */
     public Touch.Result touch(Lease lease, Duration by) {
-        Touch.Result result = storage.touch(List.of(new Touch(lease, by))).get(0);
-        if (result.status() == Touch.Result.Status.EXTENDED) {
-            events.tell(TaskEvent.Kind.TOUCH, result.queue(), lease.taskId(), TaskState.TAKEN);
-        }
-        return result;
-    }
-
-    // Wait for what others do
-
-    /**
-     * Waits until a task has ended or was put aside, up to {@code timeout}; with none, it answers at once how the task stands. Throws
-     * {@link OutcomeForgottenException} when the task has ended so long ago that nobody knows how, and {@link TaskNotFoundException}.
-     * Any number may wait for a task, for the price of one.
-     */
-    public Awaited await(long taskId, Duration timeout) throws InterruptedException {
-        awaiter.checkMayWait();
-        return get(awaitAsync(taskId, timeout));
-    }
-
-    /**
-     * The same without a thread that waits: the answer comes when the task has ended, or when {@code timeout} is over. Cancel it to stop
-     * waiting. What is attached to it runs on a thread that serves everybody who waits, so hand longer work to another.
-     */
-    public CompletableFuture<Awaited> awaitAsync(long taskId, Duration timeout) {
-        checkOpen();
-        return awaiter.await(taskId, Awaiter.NO_CHUNKS, timeout);
-    }
-
-    /**
-     * Waits for the live task that the storage finds at the address, whoever has put it; if there is none, it answers so at once. Who has
-     * put the task knows its id, and does better with {@link #await(long, Duration)}: that also tells of one that has ended since.
-     */
-    public Awaited awaitAddress(String queue, String address, Duration timeout) throws InterruptedException {
-        awaiter.checkMayWait();
-        return get(awaitAddressAsync(queue, address, timeout));
-    }
-
-    /** The same without a thread that waits, see {@link #awaitAsync}. */
-    public CompletableFuture<Awaited> awaitAddressAsync(String queue, String address, Duration timeout) {
-        checkOpen();
-        return awaiter.await(queue, Checks.name("address", address), timeout);
-    }
-
-    /**
-     * Waits like {@link #await(long, Duration)}, but is also answered when the task has told of a part of its result beyond the one that
-     * was seen: so one can begin with the first parts while the task makes the others.
-     *
-     * @param seen the last part that the caller knows of, 0 for none
-     */
-    public Awaited awaitChunk(long taskId, int seen, Duration timeout) throws InterruptedException {
-        awaiter.checkMayWait();
-        return get(awaitChunkAsync(taskId, seen, timeout));
-    }
-
-    /** The same without a thread that waits, see {@link #awaitAsync}. */
-    public CompletableFuture<Awaited> awaitChunkAsync(long taskId, int seen, Duration timeout) {
-        checkOpen();
-        return awaiter.await(taskId, Checks.atLeast("seen", 0, seen), timeout);
-    }
-
-    /**
-     * Tells those who wait for the task that this part of its result is there, and all before it; answers false when the lease is lost.
-     * Parts count from 1, and from the beginning again when the task is taken again.
-     */
-    public boolean chunk(Lease lease, int number) {
-        return storage.chunk(lease, Checks.atLeast("number", 1, number));
+        return storage.touch(List.of(new Touch(lease, by))).get(0);
     }
 
     // Look and operate
@@ -464,11 +363,6 @@ public final class Leat implements Producer, AutoCloseable {
         return storage.attempts(taskId);
     }
 
-    /** How a task ended; empty while it lives. */
-    public Optional<Outcome> outcome(long taskId) {
-        return storage.outcome(taskId);
-    }
-
     /** The live task that has the address. */
     public OptionalLong findAddress(String queue, String address) {
         return storage.findAddress(queue, Checks.name("address", address));
@@ -480,27 +374,22 @@ public final class Leat implements Producer, AutoCloseable {
 
     /** Ends a live task; whoever runs it loses its lease. Answers the state it has now. */
     public TaskState delete(long taskId) {
-        return tell(storage.delete(taskId));
+        return storage.delete(taskId).state();
     }
 
     /** Ends a live task; one that runs is asked to stop, and loses its lease after 10 seconds. */
     public TaskState cancel(long taskId, String reason) {
-        return tell(storage.cancel(taskId, reason));
+        return storage.cancel(taskId, reason).state();
     }
 
     /** Puts a live task aside; whoever runs it loses its lease. */
     public TaskState bury(long taskId, String message) {
-        return tell(storage.bury(taskId, message));
+        return storage.bury(taskId, message).state();
     }
 
     /** Frees a buried task, or throws {@link AddressInUseException}. */
     public TaskState kick(long taskId) {
-        return tell(storage.kick(taskId));
-    }
-
-    private TaskState tell(TaskEvent event) {
-        tell(List.of(event));
-        return event.state();
+        return storage.kick(taskId).state();
     }
 
     public Queue queue(String name) {
@@ -508,11 +397,11 @@ public final class Leat implements Producer, AutoCloseable {
     }
 
     public List<QueueInfo> queues() {
-        return storage.queues();
+        return storage.queues().list();
     }
 
     public List<QueueStats> stats() {
-        return storage.stats();
+        return storage.queues().stats();
     }
 
     /**
@@ -522,6 +411,11 @@ public final class Leat implements Producer, AutoCloseable {
     public Housekeeping housekeep() {
         checkOpen();
         return sweeper.housekeep();
+    }
+
+    /** Reads the outcomes of tasks, and waits for them. */
+    public Outcomes outcomes() {
+        return outcomes;
     }
 
     /** What was put aside for a human. */
@@ -540,12 +434,12 @@ public final class Leat implements Producer, AutoCloseable {
     }
 
     public Group createGroup(GroupSpec spec) {
-        return new Group(storage.createGroup(spec).id(), storage);
+        return new Group(storage.groups().create(spec).id(), storage);
     }
 
     /** The group of that name that has not ended. */
     public Optional<Group> group(String name) {
-        return storage.group(name).map(info -> new Group(info.id(), storage));
+        return storage.groups().find(name).map(info -> new Group(info.id(), storage));
     }
 
     /** A group by its id, whether or not it exists still. */
@@ -558,24 +452,15 @@ public final class Leat implements Producer, AutoCloseable {
         return events.listen(listener);
     }
 
-    /** Lets the listeners hear of changes that somebody has made through {@link #storage()}, such as a server for its clients. */
-    public void tell(List<TaskEvent> changes) {
-        events.tell(changes);
-    }
-
     // Work
 
     /** Describes a worker; {@link Worker.Builder#start()} starts it. It stops when this Leat closes. */
     public Worker.Builder worker() {
         checkOpen();
         shutdownHook.register();
-        return new WorkerSetup(this, dispatcher, heartbeat, workers, () -> closer.get() != null, this::commit);
-    }
-
-    private SettleResult commit(HandlerTransaction transaction, Settle settle) {
-        SettleResult result = transaction.commit(settle);
-        events.tell(List.of(TaskEvent.of(settle, result)));
-        return result;
+        return new WorkerSetup(
+                new WorkerHost(
+                        this, dispatcher, heartbeat, workers, () -> closer.get() != null, HandlerTransaction::commit));
     }
 
     /** Takes part in choosing one process of all that say the same, to do what one is enough for; ends when this Leat closes. */
@@ -585,7 +470,7 @@ public final class Leat implements Producer, AutoCloseable {
         return new LeadershipSetup(name, storage.lock(), leaderships::add);
     }
 
-    /** The storage underneath, for those who build on the seams. */
+    /** The storage underneath, for code that builds on the seams. Its changes are reported to the task listeners, too. */
     public Storage storage() {
         return storage;
     }
@@ -594,13 +479,6 @@ public final class Leat implements Producer, AutoCloseable {
         if (closed) {
             throw new ClosedException("This Leat");
         }
-    }
-
-    private static RuntimeException asRuntimeException(@Nullable Throwable cause) {
-        if (cause instanceof RuntimeException e) {
-            return e;
-        }
-        return new LeatException("waiting failed", cause == null ? new CancellationException() : cause);
     }
 
     /**
@@ -618,7 +496,7 @@ public final class Leat implements Producer, AutoCloseable {
             stopWorkers();
         } finally {
             closed = true;
-            closeAll(List.of(dispatcher, awaiter, heartbeat, sweeper, storage));
+            closeAll(List.of(dispatcher, awaiter, heartbeat, sweeper, undecorated));
             shutdownHook.remove(); // at the end: a JVM that shuts down meanwhile waits for it
             allClosed.countDown();
         }

@@ -31,7 +31,7 @@ public interface Producer {
 
     /**
      * Puts a task unless a live one has the address, and answers which of them there is now: the result tells whether it was made. Of any
-     * number of callers at the same moment, in all processes, one makes it; all of them can wait for it with {@link Leat#await}.
+     * number of callers at the same moment, in all processes, one makes it; all of them can wait for it with {@link Outcomes#await}.
      *
      * <pre>{@code leat.putAddressed("pages", "invoice-7", new Page(7)).id() }</pre>
      */

@@ -49,12 +49,12 @@ public final class Queue {
 
     /** Makes the queue, or throws {@link QueueExistsException}. */
     public QueueInfo create(QueueOptions options) {
-        return storage.createQueue(name, options);
+        return storage.queues().create(name, options);
     }
 
     /** Makes the queue if it is missing, and gives it these options unless an operator has given it others. */
     public QueueInfo declare(QueueOptions options) {
-        return storage.declareQueue(name, options, QueueInfo.SetBy.CODE);
+        return storage.queues().declare(name, options, QueueInfo.SetBy.CODE);
     }
 
     /** The queue as it is; a missing one is made with standard options, unless this Leat may not. */
@@ -75,21 +75,21 @@ public final class Queue {
 
     /** An operator's word: these options hold from now on, whatever the code declares. */
     public QueueInfo configure(QueueOptions options) {
-        return storage.declareQueue(name, options, QueueInfo.SetBy.OPERATOR);
+        return storage.queues().declare(name, options, QueueInfo.SetBy.OPERATOR);
     }
 
     /** The queue as it is configured; empty when it does not exist. */
     public Optional<QueueInfo> info() {
-        return storage.queue(name);
+        return storage.queues().find(name);
     }
 
     /** Takes get nothing until {@link #resume()}; time goes on for the tasks. */
     public void pause() {
-        storage.pause(name);
+        storage.queues().pause(name);
     }
 
     public void resume() {
-        storage.resume(name);
+        storage.queues().resume(name);
     }
 
     /** Removes the queue and its tasks; refuses while tasks are taken or consumers wait. */
@@ -99,34 +99,32 @@ public final class Queue {
             throw new QueueInUseException(name, consumers + " consumers wait for its tasks");
         }
         waiting.report();
-        storage.drop(name);
+        storage.queues().drop(name);
     }
 
     /** Deletes every live task, and answers how many there were. */
     public long truncate() {
-        return storage.truncate(name);
+        return storage.queues().truncate(name);
     }
 
     /** Takes every lease of the queue away and answers how many; the tasks are ready again. */
     public long releaseAll() {
-        return storage.releaseAll(name);
+        return storage.queues().releaseAll(name);
     }
 
     /** Frees up to {@code count} buried tasks, the most important and oldest first, and answers how many. */
     public int kick(int count) {
-        List<TaskEvent> kicked = storage.kick(name, Checks.atLeast("count", 1, count));
-        events.tell(kicked);
-        return kicked.size();
+        return storage.kick(name, Checks.atLeast("count", 1, count)).size();
     }
 
     /** How many tasks are in each state; waiting consumers are those of the last heartbeat. */
     public QueueStats stats() {
-        return storage.stats(name);
+        return storage.queues().stats(name);
     }
 
     /** How many tasks of each tenant and business group are in each state. Reads the tasks, up to 100,000 in each state. */
     public List<TenantStats> tenantStats() {
-        return storage.tenantStats(name);
+        return storage.queues().tenantStats(name);
     }
 
     /** What this process did to the queue's tasks. */

@@ -42,25 +42,25 @@ public final class Schedules {
 
     private ScheduleInfo put(Schedule schedule, QueueInfo.SetBy setBy) {
         leat.queue(schedule.queue()).ensure();
-        return storage().putSchedule(schedule, setBy);
+        return storage().schedules().put(schedule, setBy);
     }
 
     public Optional<ScheduleInfo> find(String name) {
-        return storage().schedule(name);
+        return storage().schedules().find(name);
     }
 
     public List<ScheduleInfo> list(ScheduleQuery query) {
-        return storage().schedules(query);
+        return storage().schedules().list(query);
     }
 
     /** Nothing is put until {@link #resume}. */
     public ScheduleInfo pause(String name) {
-        return storage().pauseSchedule(name);
+        return storage().schedules().pause(name);
     }
 
     /** It goes on with the next of its times; those during the pause are not made up for. */
     public ScheduleInfo resume(String name) {
-        return storage().resumeSchedule(name);
+        return storage().schedules().resume(name);
     }
 
     /**
@@ -68,12 +68,12 @@ public final class Schedules {
      * {@link Schedule.Overlap#SKIP} and a task that has not ended, the answer is that one.
      */
     public PutResult trigger(String name) {
-        return storage().triggerSchedule(name);
+        return storage().schedules().trigger(name);
     }
 
     /** Forgets it; what it has put stays. Answers whether there was one. */
     public boolean drop(String name) {
-        return storage().dropSchedule(name);
+        return storage().schedules().drop(name);
     }
 
     /** The next times at which it runs; for one that is paused, as if it went on now. */

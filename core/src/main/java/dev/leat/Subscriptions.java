@@ -37,21 +37,22 @@ public final class Subscriptions {
     public Subscription put(Subscription subscription) {
         subscription.webhook().ifPresent(Webhook::check);
         leat.queue(subscription.queue()).ensure();
-        return storage().putSubscription(subscription);
+        return storage().subscriptions().put(subscription);
     }
 
     public Optional<Subscription> find(String id) {
-        return storage().subscription(id);
+        return storage().subscriptions().find(id);
     }
 
     public List<Subscription> list(SubscriptionQuery query) {
-        return storage().subscriptions(query);
+        return storage().subscriptions().list(query);
     }
 
     /** It gets nothing from now on, and what waits for it is canceled with the reason; what runs, goes on. */
     public Subscription disable(String id, String reason) {
         Subscription disabled = storage()
-                .disableSubscription(id, reason, Optional.empty())
+                .subscriptions()
+                .disable(id, reason, Optional.empty())
                 .orElseThrow(() -> new SubscriptionNotFoundException(id));
         cancelWaiting(id, reason);
         return disabled;
@@ -63,7 +64,7 @@ public final class Subscriptions {
      */
     public boolean disableIfSentTo(String id, String url, String reason) {
         boolean isDisabled =
-                storage().disableSubscription(id, reason, Optional.of(url)).isPresent();
+                storage().subscriptions().disable(id, reason, Optional.of(url)).isPresent();
         if (isDisabled) {
             cancelWaiting(id, reason);
         }
@@ -72,12 +73,12 @@ public final class Subscriptions {
 
     /** It gets what is published from now on. */
     public Subscription enable(String id) {
-        return storage().enableSubscription(id).orElseThrow(() -> new SubscriptionNotFoundException(id));
+        return storage().subscriptions().enable(id).orElseThrow(() -> new SubscriptionNotFoundException(id));
     }
 
     /** Forgets it; what waits for it is canceled. Answers whether there was one. */
     public boolean drop(String id) {
-        boolean wasThere = storage().dropSubscription(id);
+        boolean wasThere = storage().subscriptions().drop(id);
         cancelWaiting(id, "the subscription '" + id + "' was dropped");
         return wasThere;
     }

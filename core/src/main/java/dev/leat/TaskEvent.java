@@ -1,5 +1,7 @@
 package dev.leat;
 
+import dev.leat.storage.SettledBy;
+
 /**
  * One change of one task, made through this Leat and already committed.
  *
@@ -30,32 +32,25 @@ public record TaskEvent(Kind kind, String queue, long taskId, TaskState state) {
         /** Its lease was lost: crash, disconnect or time limit. */
         LOST,
         /** What a verb answers that had nothing to change; listeners never hear it. */
-        UNCHANGED
-    }
+        UNCHANGED;
 
-    /** The change that a settle has made. */
-    public static TaskEvent of(Settle settle, SettleResult result) {
-        return new TaskEvent(
-                kind(settle, result), result.queue(), settle.lease().taskId(), result.state());
-    }
-
-    private static Kind kind(Settle settle, SettleResult result) {
-        if (result.status() != SettleResult.Status.DONE) {
-            return Kind.UNCHANGED;
+        /** What a settle has done to its task. */
+        public static Kind of(Settle settle, SettleResult result) {
+            if (result.status() != SettleResult.Status.DONE) {
+                return UNCHANGED;
+            }
+            if (result.state() == TaskState.EXPIRED) {
+                return EXPIRE;
+            }
+            if (result.state() == TaskState.CANCELED) {
+                return DELETE;
+            }
+            return switch (SettledBy.of(settle)) {
+                case ACK -> ACK;
+                case FAIL, RETRY -> FAIL;
+                case BURY -> BURY;
+                case RELEASE, GIVE_BACK, CANCEL, NOTHING -> RELEASE;
+            };
         }
-        if (result.state() == TaskState.EXPIRED) {
-            return Kind.EXPIRE;
-        }
-        if (result.state() == TaskState.CANCELED) {
-            return Kind.DELETE;
-        }
-        if (settle instanceof Settle.Ack) {
-            return Kind.ACK;
-        }
-        if (settle instanceof Settle.Bury) {
-            return Kind.BURY;
-        }
-        boolean charged = settle instanceof Settle.Fail || settle instanceof Settle.Retry;
-        return charged ? Kind.FAIL : Kind.RELEASE;
     }
 }

@@ -140,8 +140,8 @@ class ThrownTest {
             long acknowledged = leat.put("q", "ack");
             long failed = leat.put("q", "fail");
 
-            leat.await(acknowledged, Duration.ofSeconds(20));
-            leat.await(failed, Duration.ofSeconds(20));
+            leat.outcomes().await(acknowledged, Duration.ofSeconds(20));
+            leat.outcomes().await(failed, Duration.ofSeconds(20));
 
             assertThat(leat.peek(acknowledged).orElseThrow().state()).isEqualTo(TaskState.DONE);
             assertThat(leat.attempts(failed)).singleElement().satisfies(attempt -> assertThat(attempt.message())
@@ -173,7 +173,7 @@ class ThrownTest {
                     })
                     .start();
             long id = leat.put("q", "hello");
-            leat.await(id, Duration.ofSeconds(20));
+            leat.outcomes().await(id, Duration.ofSeconds(20));
 
             assertThat(leat.attempts(id)).singleElement().satisfies(attempt -> {
                 assertThat(attempt.message()).isEqualTo("java.io.IOException: closed");

@@ -62,8 +62,9 @@ final class BusyKeys {
     /** Takes of tasks without a key, one by one, while {@code blocked} tasks stand before them behind a busy key. */
     static long takeBehind(int blocked, int takes) {
         try (Storage storage = Storages.open("memory:", StorageSettings.standard())) {
-            storage.createQueue(Work.QUEUE, QueueOptions.standard());
-            TakeRequest request = TakeRequest.from(Work.QUEUE).session(storage.openSession(SessionSpec.named("bench")));
+            storage.queues().create(Work.QUEUE, QueueOptions.standard());
+            TakeRequest request =
+                    TakeRequest.from(Work.QUEUE).session(storage.sessions().open(SessionSpec.named("bench")));
             storage.put(Work.tasksOf("busy", blocked + 1));
             storage.put(Work.tasks(takes + 1));
             storage.take(request); // holds the key

@@ -29,7 +29,7 @@ import javax.tools.ToolProvider;
 final class Mutants {
     private static final String AT_ONCE = "--at-once=";
     private static final Path SOURCES = Path.of("core/src/main/java");
-    private static final List<String> TESTS = List.of("core/target/test-classes", "testkit/target/test-classes");
+    private static final List<String> TESTS = List.of("core/target/test-classes", "testkit/target/test-classes", "storage-tests/target/test-classes");
     private static final String CLASS_PATH = System.getProperty("java.class.path");
     /** A healthy test takes ten seconds at most, on a busy machine several times as long. */
     private static final Duration LONGEST_TEST = Duration.ofSeconds(60);

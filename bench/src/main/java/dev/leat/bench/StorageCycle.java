@@ -24,8 +24,8 @@ final class StorageCycle implements AutoCloseable {
     private final TakeRequest request;
 
     StorageCycle() {
-        storage.createQueue(Work.QUEUE, QueueOptions.standard());
-        request = TakeRequest.from(Work.QUEUE).session(storage.openSession(SessionSpec.named("bench")));
+        storage.queues().create(Work.QUEUE, QueueOptions.standard());
+        request = TakeRequest.from(Work.QUEUE).session(storage.sessions().open(SessionSpec.named("bench")));
         storage.put(Work.tasks(Work.BACKLOG));
     }
 
@@ -66,7 +66,7 @@ final class StorageCycle implements AutoCloseable {
     }
 
     private void checkNothingIsLost() {
-        var stats = storage.stats(Work.QUEUE);
+        var stats = storage.queues().stats(Work.QUEUE);
         check(stats.count(TaskState.READY) == Work.BACKLOG && stats.live() == Work.BACKLOG, "left over: " + stats);
     }
 

@@ -74,7 +74,7 @@ final class SuiteRun implements TestExecutionListener {
                 .selectors(tests)
                 .filters(filters)
                 // The tests of the database servers: slow, and core has no part in them.
-                .filters(excludePackageNames("dev.leat.testkit.server"))
+                .filters(excludePackageNames("dev.leat.storagetests.server"))
                 .build();
         launcher.execute(request, listener);
     }

@@ -32,13 +32,13 @@ import picocli.CommandLine;
 import picocli.CommandLine.Model.CommandSpec;
 
 /**
- * What went wrong, in the words of the command line: a line that says what, and a line that says what to do. The stack trace is in the log,
+ * Prints an error in two lines, in the words of the command line: the problem, and a hint. The stack trace is in the log,
  * at the level debug.
  */
 record ErrorReport(int exitCode, String problem, String hint) {
     private static final Logger log = LoggerFactory.getLogger(ErrorReport.class);
 
-    /** What the core says of a queue without a type filter, before the name of the queue. */
+    /** How core's message about a missing type filter begins. */
     private static final String NOT_FILTERED = "are not filtered by ";
 
     private static final Map<Class<? extends LeatException>, String> HINTS = Map.of(

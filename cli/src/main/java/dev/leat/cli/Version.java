@@ -15,7 +15,7 @@ final class Version implements IVersionProvider {
         return new String[] {text(Hello.ownVersion(), commit(), System.getProperty("java.version"))};
     }
 
-    /** @param commit what the build knew of it: nothing in a source archive */
+    /** @param commit empty when the build had no git repository, as in a source archive */
     static String text(String version, Properties commit, String jdk) {
         @Nullable String id = commit.getProperty("git.commit.id.abbrev");
         String dirty = Boolean.parseBoolean(commit.getProperty("git.dirty")) ? "-dirty" : "";

@@ -78,13 +78,13 @@ class FeatureNumbersTest {
         return tests;
     }
 
-    /** The testkit has its tests among its classes. */
+    /** The storage-tests module has its tests among its classes. */
     private static List<Path> testSources() throws IOException {
         List<Path> sources = new ArrayList<>();
         try (Stream<Path> modules = Files.list(ROOT)) {
             for (Path module : modules.toList()) {
                 for (Path folder : List.of(module.resolve("src/test/java"), module.resolve("src/main/java"))) {
-                    if (Files.isDirectory(folder) && (folder.endsWith("src/test/java") || module.endsWith("testkit"))) {
+                    if (Files.isDirectory(folder) && (folder.endsWith("src/test/java") || module.endsWith("storage-tests"))) {
                         try (Stream<Path> files = Files.walk(folder)) {
                             files.filter(file -> file.toString().endsWith(".java"))
                                     .forEach(sources::add);

@@ -39,7 +39,7 @@ class HousekeepCommandTest {
     private void before(Consumer<Storage> deed) {
         Instant then = Instant.now().minus(Duration.ofDays(3));
         try (Storage storage = Storages.open(url(), StorageSettings.at(() -> then))) {
-            storage.createQueue("q", QueueOptions.standard());
+            storage.queues().create("q", QueueOptions.standard());
             deed.accept(storage);
         }
     }
@@ -73,7 +73,7 @@ class HousekeepCommandTest {
     void theTasksOfADeadProcessComeBackAfterItHasListenedForIt() {
         before(storage -> {
             put(storage, NewTask.to("q"));
-            String session = storage.openSession(SessionSpec.named("dead"));
+            String session = storage.sessions().open(SessionSpec.named("dead"));
             storage.take(TakeRequest.from("q").session(session));
         });
 

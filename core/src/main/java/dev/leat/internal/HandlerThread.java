@@ -3,32 +3,33 @@ package dev.leat.internal;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Knows whether a handler runs on the current thread. Whoever makes a thread wait for other tasks does it in {@link #lendPlaceDuring}: if it
- * is a handler's, its place among the worker's processors is lent meanwhile. Otherwise a handler that waits for a task of its own worker,
- * and has not thought of {@code RunningTask.awaiting}, would wait for ever as soon as all places are held by the like.
+ * Knows whether a handler runs on the current thread, so that a wait can lend the handler's slot to another task.
+ *
+ * <p>Every blocking wait for other tasks goes through {@link #lendSlotDuring}. Otherwise handlers that wait for tasks of their own worker
+ * could hold all slots, and wait for each other for ever.
  */
 public final class HandlerThread {
-    private static final ThreadLocal<Place> CURRENT = new ThreadLocal<>();
+    private static final ThreadLocal<Slot> CURRENT = new ThreadLocal<>();
 
     private HandlerThread() {}
 
-    /** What a running handler takes up. */
-    public interface Place {
-        /** False when it is lent already. */
+    /** The slot that a running handler occupies. */
+    public interface Slot {
+        /** Lends the slot; false when the handler keeps it, because it is lent already or too many slots are lent. */
         boolean lend();
 
         void takeBack();
     }
 
-    /** Something that takes its time and may throw. */
+    /** A call that blocks and may throw. */
     public interface Wait<T, E extends Exception> {
         T call() throws E;
     }
 
-    /** Lets {@code handler}, which takes up {@code place}, run on this thread. */
-    public static <T, E extends Exception> T run(Place place, Wait<T, E> handler) throws E {
-        @Nullable Place outer = CURRENT.get();
-        CURRENT.set(place);
+    /** Runs {@code handler}, which occupies {@code slot}, on this thread. */
+    public static <T, E extends Exception> T run(Slot slot, Wait<T, E> handler) throws E {
+        @Nullable Slot outer = CURRENT.get();
+        CURRENT.set(slot);
         try {
             return handler.call();
         } finally {
@@ -40,16 +41,16 @@ public final class HandlerThread {
         }
     }
 
-    /** Waits on this thread. Only for what has not come yet: to lend a place and to take it back wakes other threads. */
-    public static <T extends @Nullable Object, E extends Exception> T lendPlaceDuring(Wait<T, E> wait) throws E {
-        @Nullable Place place = CURRENT.get();
-        if (place == null || !place.lend()) {
+    /** Waits on this thread. Call it only if the wait will block: lending a slot and taking it back wakes other threads. */
+    public static <T extends @Nullable Object, E extends Exception> T lendSlotDuring(Wait<T, E> wait) throws E {
+        @Nullable Slot slot = CURRENT.get();
+        if (slot == null || !slot.lend()) {
             return wait.call();
         }
         try {
             return wait.call();
         } finally {
-            place.takeBack();
+            slot.takeBack();
         }
     }
 }

@@ -4,6 +4,7 @@ import dev.leat.PutResult;
 import dev.leat.Schedules;
 import dev.leat.queue.QueueInfo;
 import dev.leat.storage.DueRuns;
+import dev.leat.storage.OperatorRules;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -57,7 +58,7 @@ public record ScheduleInfo(
      * put is not changed by code.
      */
     public ScheduleInfo again(Schedule other, QueueInfo.SetBy by, Instant now) {
-        if (setBy == QueueInfo.SetBy.OPERATOR && by == QueueInfo.SetBy.CODE) {
+        if (!OperatorRules.mayChange(setBy, by)) {
             return this;
         }
         boolean goesOn = isSame(schedule.cadence(), other.cadence());

@@ -6,13 +6,13 @@ import dev.leat.PutResult;
 import java.util.List;
 
 /**
- * A transaction of the caller's that puts take part in. Nothing here commits, rolls back or tries again: that is the caller's,
- * and so are the database's complaints, which come as {@link dev.leat.error.StorageException} with their cause.
+ * Puts in a caller's transaction. This class never commits, rolls back or repeats: the caller does. Errors of the database reach the caller as
+ * {@link dev.leat.error.StorageException} with their cause.
  */
 public interface CallerTransaction {
-    /** Puts all or none; they count, and wake whoever waits, when the caller commits. */
+    /** Puts all tasks or none. The commit of the caller makes the tasks visible and wakes waiting takes. */
     List<PutResult> put(List<NewTask> tasks);
 
-    /** As {@link Storage#putGroup}; the group counts when the caller commits. */
+    /** As {@link GroupStorage#put}. The commit of the caller makes the group visible. */
     GroupPut putGroup(GroupSpec spec, List<NewTask> tasks);
 }

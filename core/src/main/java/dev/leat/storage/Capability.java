@@ -1,6 +1,6 @@
 package dev.leat.storage;
 
-/** What not every engine can do. Asking for what is missing is refused with a clear error. */
+/** An ability that some storages have and others do not. A storage refuses calls that need an ability it lacks. */
 public enum Capability {
     /** {@code leat.with(connection)}: puts join the caller's transaction. */
     CALLER_TRANSACTION,

@@ -14,20 +14,21 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.function.LongPredicate;
 
 /**
- * What is to be done about a schedule whose time has come. Written once: a storage puts the runs and moves the schedule on, together or not
- * at all, and only if it is still the one that was looked at.
+ * The runs of a schedule that are due, and the next run. Every storage uses this class. A storage puts the runs and moves the schedule on in one
+ * transaction, and only if the schedule has not changed since it was read.
  *
- * @param tasks what is put, in the order of the runs
+ * @param tasks the tasks to put, in the order of the runs
  * @param runs the times for which a task is put, oldest first
- * @param next when to come back
+ * @param next the next run
  * @param skip the latest time for which nothing is put
  */
 public record DueRuns(List<NewTask> tasks, List<Instant> runs, Instant next, Optional<Skip> skip) {
 
-    /** @param hasNotEnded whether a task is still to be done or running; asked only where that matters */
+    /** @param hasNotEnded whether a task is live and not buried; called only with {@link Schedule.Overlap#SKIP} */
     public static DueRuns of(ScheduleInfo info, Instant now, LongPredicate hasNotEnded) {
         Schedule schedule = info.schedule();
         MissedRuns missed = schedule.missed();
@@ -44,11 +45,10 @@ public record DueRuns(List<NewTask> tasks, List<Instant> runs, Instant next, Opt
             runs = List.of();
         }
         if (schedule.overlap() == Schedule.Overlap.SKIP && !runs.isEmpty()) {
-            boolean isBusy = info.lastTask().isPresent()
-                    && hasNotEnded.test(info.lastTask().getAsLong());
+            OptionalLong blocker = mayBlock(info);
+            boolean isBusy = blocker.isPresent() && hasNotEnded.test(blocker.getAsLong());
             if (isBusy) {
-                skip = Optional.of(
-                        new Skip(last, "task " + info.lastTask().getAsLong() + " of the run before has not ended"));
+                skip = Optional.of(new Skip(last, "task " + blocker.getAsLong() + " of the run before has not ended"));
                 runs = List.of();
             } else if (runs.size() > 1) {
                 skip = Optional.of(
@@ -62,13 +62,18 @@ public record DueRuns(List<NewTask> tasks, List<Instant> runs, Instant next, Opt
         return new DueRuns(tasks, runs, schedule.cadence().next(now), skip);
     }
 
+    /** The last task of a schedule whose runs must not overlap: no run, and no trigger, puts another while it has not ended. */
+    public static OptionalLong mayBlock(ScheduleInfo info) {
+        return info.schedule().overlap() == Schedule.Overlap.SKIP ? info.lastTask() : OptionalLong.empty();
+    }
+
     private static String superseded(MissedRuns missed) {
         return missed instanceof MissedRuns.CatchUp
                 ? "late, with " + missed.most() + " after it to catch up with"
                 : "late, and the run after it stands for both";
     }
 
-    /** The latest times from {@code first}, which is one, up to {@code now}: at most {@code most} of them, oldest first. */
+    /** The latest times from {@code first}, which is a time of the cadence, to {@code now}: at most {@code most}, oldest first. */
     private static List<Instant> latest(Cadence cadence, Instant first, Instant now, int most) {
         List<Instant> runs = new ArrayList<>();
         for (Instant run = first; !run.isAfter(now); run = cadence.next(run)) {
@@ -80,7 +85,7 @@ public record DueRuns(List<NewTask> tasks, List<Instant> runs, Instant next, Opt
         return runs;
     }
 
-    /** The same where there are more: an outage of a week must not cost a step for each of its seconds. */
+    /** Counts backwards from {@code now}: after an outage of a week, a step for each second would be too slow. */
     private static List<Instant> latestBackwards(Cadence cadence, Instant first, Instant now, int most) {
         List<Instant> runs = new ArrayList<>();
         for (Instant end = now;
@@ -92,7 +97,7 @@ public record DueRuns(List<NewTask> tasks, List<Instant> runs, Instant next, Opt
         return runs;
     }
 
-    /** The last time up to {@code end}, found by halving the time in which it must be. */
+    /** The last time up to {@code end}, found by bisection. */
     private static Instant last(Cadence cadence, Instant first, Instant end) {
         Instant run = first;
         Instant until = end;

@@ -1,6 +1,6 @@
 package dev.leat.storage;
 
-/** For storages: what a publication says when its copies were put. */
+/** For storages: the message of a publication after its fan-out. */
 public final class FanOut {
     private FanOut() {}
 

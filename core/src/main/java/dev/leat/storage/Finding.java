@@ -1,18 +1,18 @@
 package dev.leat.storage;
 
 /**
- * Something about a storage that an operator should know.
+ * A problem of a storage that an operator should know.
  *
- * @param level how bad it is
- * @param what what was found, as a sentence
- * @param advice what to do about it
+ * @param level how serious the problem is
+ * @param what the problem, as a sentence
+ * @param advice what to do
  */
 public record Finding(Level level, String what, String advice) {
-    /** How bad something is. */
+    /** How serious a problem is. */
     public enum Level {
-        /** It works, but will be slow or grow. */
+        /** The storage works, but will get slow or large. */
         WARNING,
-        /** It does not work as it should. */
+        /** A part of the storage does not work. */
         TROUBLE
     }
 }

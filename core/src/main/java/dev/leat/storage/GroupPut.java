@@ -5,8 +5,8 @@ import dev.leat.PutResult;
 import java.util.List;
 
 /**
- * A group that was made, filled and started in one step.
+ * A group that was made, filled and started in one transaction.
  *
- * @param tasks in the order in which they were given
+ * @param tasks the results, in the order of the tasks
  */
 public record GroupPut(GroupInfo group, List<PutResult> tasks) {}

@@ -5,30 +5,30 @@ import dev.leat.SettleResult;
 import java.sql.Connection;
 
 /**
- * A transaction that a handler works in: its effects and the settle of its task are committed together, or not at all. Used by
- * one handler; closed by whoever began it.
+ * A transaction for a handler: its effects and the settle of its task are committed together, or not at all. Used by one handler; closed by the
+ * worker that began it.
  */
 public interface HandlerTransaction extends AutoCloseable {
     /**
-     * For the handler's statements. The transaction begins with the first call on it. The connection refuses to commit, to roll
-     * back, and to be closed.
+     * The connection for the handler's statements. The first call on the connection begins the transaction. The connection refuses commit,
+     * rollback and close.
      */
     Connection connection();
 
     /**
-     * Settles and commits. Any answer but {@link SettleResult.Status#DONE} means that the lease was lost and everything was
-     * rolled back; so does an exception, unless the connection broke in the commit. Then nobody knows, and another settle of
-     * the same lease finds out: it is refused when the commit went through. {@link #isBlameless} holds for such a failure.
+     * Settles and commits. Any answer but {@link SettleResult.Status#DONE} means that the lease was lost and everything was rolled back. An
+     * exception means a rollback too, unless the connection broke in the commit. Then another settle of the same lease tells the result: it is
+     * refused if the commit succeeded. {@link #isBlameless} is true for such a failure.
      */
     SettleResult commit(Settle settle);
 
     /**
-     * Whether a failure, of the handler or of {@link #commit}, is a deadlock, a serialization failure or a lost connection: the
-     * database wants the same to be done again, and the task is not to be charged.
+     * Whether a failure of the handler or of {@link #commit} is a deadlock, a serialization failure or a lost connection. The task then runs again
+     * without a charge.
      */
     boolean isBlameless(Throwable failure);
 
-    /** Rolls back what is not committed, and lets the connection go. */
+    /** Rolls back unless committed, and gives the connection back. */
     @Override
     void close();
 }

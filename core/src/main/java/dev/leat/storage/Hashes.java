@@ -4,7 +4,7 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 
-/** The hash by which payloads and other values are compared. Every storage stores the same one. */
+/** The hash for comparisons of payloads and other values. Every storage stores the same hash. */
 public final class Hashes {
 
     private Hashes() {}

@@ -4,12 +4,12 @@ import dev.leat.Lease;
 import java.util.List;
 
 /**
- * What a session hears when it says that it lives.
+ * The answer to a heartbeat.
  *
- * @param alive false when the session has ended and its leases are lost
- * @param cancelRequested leases whose tasks somebody wants to stop
- * @param written false when a transaction of this very process keeps everybody from writing: nobody can end the session
- *     meanwhile, and the heartbeat is written when the transaction ends
+ * @param alive false if the session has ended and its leases are lost
+ * @param cancelRequested leases whose tasks are asked to stop
+ * @param written false if a handler's transaction of this process keeps every process from writing: no sweep can end the session meanwhile, and
+ *     the storage writes the heartbeat after the transaction
  */
 public record HeartbeatReply(boolean alive, List<Lease> cancelRequested, boolean written) {
     public HeartbeatReply(boolean alive, List<Lease> cancelRequested) {

@@ -6,13 +6,13 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * What the rules need to know of a task that is taken, to say what becomes of it.
+ * The properties of a TAKEN task that decide its {@link Transition}.
  *
- * @param options of its queue
- * @param deadRun whether it runs the dead handler of another task
- * @param cancelRequested whether somebody wants it to stop
+ * @param options the options of its queue
+ * @param deadRun whether the task is a dead run
+ * @param cancelRequested whether the task is asked to stop
  * @param group the failure policy of its group; empty without one
- * @param groupCanceled whether that group was canceled
+ * @param groupCanceled whether the group is canceled
  */
 public record LeasedTask(
         QueueOptions options,

@@ -3,14 +3,17 @@ package dev.leat.storage;
 import java.time.Duration;
 import java.util.Optional;
 
-/** Named, leased locks that save work, such as one purger in a fleet. Correctness never rests on them. */
+/**
+ * Named locks with leases, which save work, such as one purge in a fleet. No promise depends on them. {@link dev.leat.storage} says how stable
+ * this interface is.
+ */
 public interface Lock {
-    /** Takes the lock for {@code lease}, unless somebody else holds it. */
+    /** Takes the lock for {@code lease}; empty if another holder has it. */
     Optional<Held> tryAcquire(String name, Duration lease);
 
-    /** A lock that is held until it is closed or its lease runs out. */
+    /** A lock that is held until its close or the end of its lease. */
     interface Held extends AutoCloseable {
-        /** Holds it for another lease from now; false when it was lost meanwhile. */
+        /** Extends the lease, counted from now; false if the lock is lost. */
         boolean renew();
 
         @Override

@@ -1,25 +1,25 @@
 package dev.leat.storage;
 
-/** What a {@link Signal} tells. A notice is a hint: the storage knows the truth. */
+/** What a {@link Signal} carries. A notice is a hint: its listener asks the storage. */
 public sealed interface Notice {
 
-    /** The queue may have a task to take, or space for one. */
+    /** The queue may have a task to take, or capacity for a put. */
     record Ready(String queue) implements Notice {}
 
-    /** The queue was paused: tasks that were taken and not started should go back. */
+    /** The queue was paused: workers give back the tasks that they have not started. */
     record Paused(String queue) implements Notice {}
 
-    /** Something in the storage happens earlier than the last sweep said, or there is something to tell. */
+    /** A timed change is due earlier than the last sweep answered, or a sweep has changes to report. */
     record TimerMoved() implements Notice {
         public static final TimerMoved INSTANCE = new TimerMoved();
     }
 
-    /** A session has news: ask with a heartbeat. */
+    /** The next heartbeat of the session will answer something new. */
     record SessionNews(String session) implements Notice {}
 
     /**
-     * A task has ended, was put aside, or has told of a part of its result: ask how it stands. Told to those who have asked for it with
-     * {@link Storage#standings} lately.
+     * A task has ended, was buried, or has another chunk of its result. Goes to callers that have asked for the task with
+     * {@link Storage#statuses} lately.
      */
     record TaskNews(long taskId) implements Notice {}
 }

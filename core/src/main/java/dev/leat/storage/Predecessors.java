@@ -10,11 +10,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.IntToLongFunction;
 
-/** What it means that tasks wait for others of their group: the part of the rules that needs no storage, so that it is written once. */
+/** The rules of dependencies between tasks of a group, as far as they need no storage. Every storage uses this class. */
 public final class Predecessors {
     private Predecessors() {}
 
-    /** Refuses a put in which a task waits for what cannot be waited for, as far as the tasks themselves tell. */
+    /** Refuses a put with a wrong dependency, as far as the tasks of the put show it. */
     public static void check(List<NewTask> tasks) {
         for (int i = 0; i < tasks.size(); i++) {
             NewTask task = tasks.get(i);
@@ -46,7 +46,7 @@ public final class Predecessors {
     /**
      * The ids of the tasks that {@code task} waits for.
      *
-     * @param idAt of the task at a place in the same put
+     * @param idAt the id of the task at a position in the same put
      */
     public static Map<Long, Until> ids(NewTask task, IntToLongFunction idAt) {
         Map<Long, Until> ids = new LinkedHashMap<>();
@@ -54,35 +54,30 @@ public final class Predecessors {
             long id = before instanceof Predecessor.Known known
                     ? known.task()
                     : idAt.applyAsLong(((Predecessor.InPut) before).position());
-            // Who wants both wants the stricter.
+            // Of two dependencies on the same task, the stricter counts.
             ids.merge(id, before.until(), (one, other) -> one == other ? one : Until.DONE);
         }
         return ids;
     }
 
-    /** The task, as waiting for these. */
+    /** The task, with dependencies on these tasks. */
     public static NewTask following(NewTask task, Map<Long, Until> ids) {
         return task.following(ids.entrySet().stream()
                 .map(before -> (Predecessor) new Predecessor.Known(before.getKey(), before.getValue()))
                 .toList());
     }
 
-    /** Whether a task in that state has ended for those that wait for it. A buried one has, as for everybody else. */
-    public static boolean hasEnded(TaskState state) {
-        return !state.isLive() || state == TaskState.BURIED;
-    }
-
-    /** Whether the end of another task was what one waited for; if not, that one is canceled. */
+    /** Whether a predecessor ended as the dependency demands. If not, the task after it is canceled. */
     public static boolean isMet(Until until, TaskState end) {
         return until == Until.ENDED || end == TaskState.DONE;
     }
 
-    /** Why a task is canceled that was to follow another. */
+    /** The reason for the cancel of a task whose predecessor ended badly. */
     public static String reason(long before, TaskState end) {
         return "task " + before + ", which it was to follow, ended as " + end;
     }
 
-    /** Why a task is canceled that was to follow one whose end nobody knows any more. */
+    /** The reason for the cancel of a task whose predecessor is forgotten. */
     public static String forgotten(long before) {
         return "nobody knows any more how task " + before + " ended, which it was to follow";
     }

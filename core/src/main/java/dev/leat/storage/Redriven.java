@@ -5,10 +5,10 @@ import java.util.List;
 import java.util.OptionalLong;
 
 /**
- * What came of letting a block of buried tasks run again.
+ * The result of one block of a redrive.
  *
- * @param kicked those that run again
- * @param next the last task that was looked at, to go on after; empty when there are surely no more
+ * @param kicked the tasks that run again
+ * @param next the last task of this block, which the next block begins after; empty if no task is left
  */
 public record Redriven(List<TaskEvent> kicked, OptionalLong next) {
     public Redriven {

@@ -2,7 +2,7 @@ package dev.leat.storage;
 
 import dev.leat.Settle;
 
-/** How a delivery was settled, to recognise the same settle when it comes again. */
+/** The kind of settle that ended a delivery, to recognise a repeated settle. */
 public enum SettledBy {
     NOTHING(0),
     ACK(1),
@@ -19,7 +19,7 @@ public enum SettledBy {
         this.code = code;
     }
 
-    /** As storages write it; never changes. */
+    /** The number that storages write; never changes. */
     public int code() {
         return code;
     }

@@ -5,16 +5,16 @@ import java.time.Duration;
 import java.util.function.Consumer;
 
 /**
- * Wakes sleepers. Notices may come late, twice or for nothing, and may be lost: a lost one costs its listener at most
- * {@link #missInterval()}, never a task.
+ * Carries notices to listeners. A notice can arrive late, twice or without a reason, or be lost. A lost notice costs its listener at most
+ * {@link #missInterval()}, never a task. {@link dev.leat.storage} says how stable this interface is.
  */
 public interface Signal {
-    /** Tells every listener, soon. Only ever called after the change it tells of is committed. */
+    /** Sends the notice to every listener. Callers commit the change first. */
     void send(Notice notice);
 
-    /** Calls {@code listener} for each notice until the registration is closed. Listeners are quick and never block. */
+    /** Calls {@code listener} for each notice until the registration is closed. A listener returns quickly and never blocks. */
     Registration listen(Consumer<Notice> listener);
 
-    /** How often a sleeper should look for itself, because a notice may have been lost. */
+    /** How often a listener looks by itself, because a notice can be lost. */
     Duration missInterval();
 }

@@ -5,16 +5,16 @@ import java.time.InstantSource;
 import java.util.Optional;
 
 /**
- * What a storage is opened with, besides its URL.
+ * Settings for the open of a storage, besides its URL.
  *
- * @param clock a clock to live by instead of the engine's own, for tests
- * @param purge when finished tasks are removed, where that takes any doing
- * @param ifMissing what to do where Leat has stored nothing yet
+ * @param clock replaces the engine's own clock, for tests
+ * @param purge when to purge finished tasks, in storages that purge
+ * @param ifMissing what to do about a missing file or missing tables
  */
 public record StorageSettings(Optional<InstantSource> clock, PurgeOptions purge, IfMissing ifMissing) {
     /** What to do about a file that does not exist, or a database without Leat's tables. */
     public enum IfMissing {
-        /** Make them. */
+        /** Make the file and the tables. */
         CREATE,
         /** Throw {@link dev.leat.error.StorageNotFoundException}, and change nothing. */
         REFUSE
@@ -24,7 +24,7 @@ public record StorageSettings(Optional<InstantSource> clock, PurgeOptions purge,
         return new StorageSettings(Optional.empty(), PurgeOptions.standard(), IfMissing.CREATE);
     }
 
-    /** Lives by {@code clock}. */
+    /** Standard settings with {@code clock}. */
     public static StorageSettings at(InstantSource clock) {
         return new StorageSettings(Optional.of(clock), PurgeOptions.standard(), IfMissing.CREATE);
     }

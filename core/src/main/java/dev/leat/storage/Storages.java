@@ -39,7 +39,7 @@ public final class Storages {
         throw new InvalidRequestException("dataSource", "needs leat-sql on the class path");
     }
 
-    /** A URL may carry a user and a password; messages must not. */
+    /** The URL without user, password and parameters, for messages. */
     public static String withoutSecrets(String url) {
         return url.replaceFirst("//[^/@]*@", "//…@").replaceFirst("\\?.*", "?…");
     }

@@ -6,12 +6,12 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A round of timed changes: promote what is due, put what is scheduled, expire, end leases over their limit, end dead sessions, purge.
+ * One sweep: promotes due tasks, puts tasks of schedules, expires, ends leases over their limit, ends silent sessions, purges.
  *
- * @param sessions whether silent sessions may be ended; only a sweeper that has itself seen the storage without a gap
- *     for a session's whole {@code deadAfter} may say so, or an outage would cost everybody his leases
- * @param limit about how many tasks to change in one round, where a long round would keep others waiting
- * @param purge whether a run of the purge may begin; one that has begun goes on in any case, a block in each round
+ * @param sessions whether to end silent sessions; only a sweeper that has seen the storage without a gap for {@code deadAfter} may ask for
+ *     this, because an outage would otherwise end every session
+ * @param limit about how many tasks to change, where a long sweep would keep other calls waiting
+ * @param purge whether a purge may begin; a purge that has begun goes on in any case, with a block in each sweep
  */
 public record Sweep(Sessions sessions, int limit, Purge purge) {
     /** What to do about silent sessions. */
@@ -20,30 +20,30 @@ public record Sweep(Sessions sessions, int limit, Purge purge) {
         END_SILENT
     }
 
-    /** What to do about finished tasks that were kept long enough, where that takes any doing. */
+    /** When to purge finished tasks whose retention is over, in storages that purge. */
     public enum Purge {
-        /** As the storage's {@link dev.leat.PurgeOptions} say, and only in one process of all. */
+        /** As the storage's {@link dev.leat.PurgeOptions} say, in one process of the fleet. */
         WHEN_DUE,
-        /** At once, unless somebody is at it. */
+        /** At once, unless another process purges. */
         NOW
     }
 
-    /** A round that purges when that is due. */
+    /** A sweep that purges when a purge is due. */
     public Sweep(Sessions sessions, int limit) {
         this(sessions, limit, Purge.WHEN_DUE);
     }
 
-    /** Everything, as much as there is. */
+    /** A sweep without a limit that ends silent sessions too. */
     public static Sweep everything() {
         return new Sweep(Sessions.END_SILENT, Integer.MAX_VALUE);
     }
 
     /**
-     * What a round did.
+     * What a sweep did.
      *
-     * @param events the changes it made
-     * @param nextIn how long until the next timed change; empty when none is known, zero when there is more to do now
-     * @param purged how many finished tasks are gone for good
+     * @param events the changes of this sweep, and changes since the last one that no call has answered
+     * @param nextIn the time until the next timed change; empty if none is known, zero if more is due now
+     * @param purged how many finished tasks were removed
      */
     public record Result(List<TaskEvent> events, Optional<Duration> nextIn, long purged) {}
 }

@@ -1,11 +1,13 @@
 package dev.leat.storage;
 
 import dev.leat.NewTask;
+import dev.leat.TakeRequest;
 import dev.leat.queue.QueueOptions;
 import java.time.Duration;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
-/** The time limits of a task, as the task and the options of its queue decide them together. */
+/** The time limits of a task, from the task and the options of its queue. */
 public final class TaskLimits {
     /** The time limit of a take without a session: no heartbeat holds its lease. */
     public static final Duration TTR_WITHOUT_SESSION = Duration.ofSeconds(60);
@@ -13,6 +15,16 @@ public final class TaskLimits {
     public static final Duration CANCEL_GRACE = Duration.ofSeconds(10);
 
     private TaskLimits() {}
+
+    /**
+     * The time limit of one lease: the take's own limit, then the task's (rule 7).
+     *
+     * @return null for no limit
+     */
+    public static @Nullable Duration ttrOfLease(TakeRequest request, @Nullable Duration ttrOfTask) {
+        Duration ttr = request.ttr().orElse(ttrOfTask);
+        return ttr == null && request.session().isEmpty() ? TTR_WITHOUT_SESSION : ttr;
+    }
 
     /** How long the task may wait; empty for ever. */
     public static Optional<Duration> ttl(NewTask task, QueueOptions options) {

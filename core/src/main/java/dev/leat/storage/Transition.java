@@ -12,18 +12,17 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What becomes of a delivery that ends: the part of the state machine that needs no storage, so that it is written once.
+ * What becomes of a task when a delivery ends: the part of the state machine that needs no storage. Every storage uses this class.
  *
- * <p>The order of the questions is part of the rules: a wish to cancel first, then the canceled group, then exhaustion,
- * then the time to live.
+ * <p>The order of the checks is part of the rules: first a requested cancel, then a canceled group, then exhaustion, then the time to live.
  *
  * @param way where the task goes
- * @param due when it is due again, or was; moved only on the way back
+ * @param due the due time; changed only if the task comes back
  * @param dueMoved whether the old due time becomes the previous one
- * @param expires its time to live after any delay
- * @param charge what is counted for this delivery
- * @param attempt how the delivery is remembered; empty when it leaves no attempt behind
- * @param nextDue what is remembered as the next try; empty when there is none
+ * @param expires when the time to live ends, after any delay
+ * @param charge what the delivery counts as
+ * @param attempt the outcome of the recorded attempt; empty if no attempt is recorded
+ * @param nextDue the due time that the attempt records; empty if the task does not come back
  */
 public record Transition(
         Way way,
@@ -48,7 +47,7 @@ public record Transition(
         /** Failed, and its group is canceled. */
         FAILED_WITH_GROUP;
 
-        /** The state of a task that went this way and does not come back. */
+        /** The state of a task that does not come back. */
         public TaskState state() {
             return switch (this) {
                 case DONE -> TaskState.DONE;
@@ -61,22 +60,22 @@ public record Transition(
         }
     }
 
-    /** What a delivery is counted as. */
+    /** What a delivery counts as. */
     public enum Charge {
         NOTHING,
         FAILURE,
         LOSS,
         RELEASE,
-        /** The take itself is taken back. */
+        /** The attempt does not count. */
         UNDO_ATTEMPT
     }
 
-    /** What the task remembers as its due time before. One that is given back remembers when, and so for how long it was put off. */
+    /** The previous due time that the task records. A give-back records its own time, which shows the length of the delay. */
     public Instant dueBefore(Instant due, Instant now) {
         return charge == Charge.UNDO_ATTEMPT ? now : due;
     }
 
-    /** The holder has settled; {@code random}, from 0 to 1, places a delay within its jitter. */
+    /** After a settle; {@code random}, from 0 to 1, chooses a delay within its jitter. */
     public static Transition settled(Settle settle, LeasedTask d, Instant now, double random) {
         if (d.cancelRequested() || settle instanceof Settle.Cancel) {
             return new Transition(
@@ -100,14 +99,14 @@ public record Transition(
         return new Transition(way, d.due(), false, d.expires(), Charge.NOTHING, attempt, Optional.empty());
     }
 
-    /** The lease was lost: crash, disconnect or time limit. */
+    /** After a lost lease: crash, disconnect or time limit. */
     public static Transition lost(LeasedTask d, Instant now) {
         boolean last = retryPolicy(d).exhausted(d.failures(), d.losses() + 1);
         Back back = last ? exhausted(d) : back(d, now, true, now);
         return ending(d, back, Charge.LOSS, Attempt.Outcome.LOST, last ? null : now);
     }
 
-    /** An operator took the lease away; nobody is to blame. */
+    /** After an operator revoked the lease; charges nothing. */
     public static Transition revoked(LeasedTask d, Instant now) {
         return ending(d, back(d, d.due(), false, now), Charge.RELEASE, Attempt.Outcome.LOST, d.due());
     }
@@ -127,7 +126,7 @@ public record Transition(
         return d.options().retry();
     }
 
-    /** A way, before the wishes to cancel are looked at. */
+    /** A way, before the check for cancels. */
     private record Back(Way way, Instant due, boolean dueMoved, Optional<Instant> expires) {}
 
     private static Back back(LeasedTask d, Instant due, boolean dueMoved, Instant now) {
@@ -140,7 +139,7 @@ public record Transition(
         return new Back(Way.BACK, due, dueMoved, expires);
     }
 
-    /** Who gives it back has not seen it, and so cannot prolong its life. */
+    /** A give-back does not extend the time to live, because no handler has seen the task. */
     private static Back givenBack(LeasedTask d, Duration delay, Instant now) {
         Back back = back(d, d.due(), false, now);
         return delay.isZero() || back.way() != Way.BACK ? back : new Back(Way.BACK, now.plus(delay), true, d.expires());

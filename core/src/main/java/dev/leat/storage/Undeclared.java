@@ -6,7 +6,7 @@ import dev.leat.queue.QueueOptions;
 import dev.leat.queue.TakeOrder;
 import java.util.Locale;
 
-/** Refuses takes that ask for what their queue does not declare: each order and filter needs an index. */
+/** Refuses takes with an order or filter that the queue does not declare: each order and filter needs an index. */
 public final class Undeclared {
     private Undeclared() {}
 

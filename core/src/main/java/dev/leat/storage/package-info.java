@@ -1,9 +1,11 @@
 /**
- * The seams between Leat and an engine: {@link dev.leat.storage.Storage} keeps tasks, {@link dev.leat.storage.Signal}
- * wakes sleepers, {@link dev.leat.storage.Lock} saves work. Not yet stable.
+ * The seams between Leat and an engine: {@link dev.leat.storage.Storage} with its parts keeps tasks, {@link dev.leat.storage.Signal}
+ * wakes waiting calls, {@link dev.leat.storage.Lock} saves work.
  *
- * <p>A storage call blocks and is short. Waiting, timers, heartbeats, events and codecs are written once above these
- * interfaces, so an engine has to bring none of them. {@code StorageContract} in the testkit is their specification.
+ * <p><b>Stability.</b> You can implement these interfaces for another engine, but they are not yet stable: a minor release may add or change
+ * methods without a default. {@code StorageContract} in module storage-tests is their specification; a storage that passes the suite is complete.
+ *
+ * <p>A storage call blocks and is short. Leat writes waiting, timers, heartbeats, events and codecs once, above these interfaces.
  */
 @NullMarked
 package dev.leat.storage;

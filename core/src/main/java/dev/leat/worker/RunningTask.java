@@ -2,6 +2,7 @@ package dev.leat.worker;
 
 import dev.leat.Lease;
 import dev.leat.Leat;
+import dev.leat.Outcomes;
 import dev.leat.SettleResult;
 import dev.leat.Task;
 import dev.leat.Touch;
@@ -84,7 +85,7 @@ public interface RunningTask {
 
     /**
      * Waits for something, such as another task, without holding this worker's slot: meanwhile another task may run in
-     * it. {@link Leat#await} and its like do so by themselves; a handler that waits for tasks of its own worker in another way must wait in here,
+     * it. {@link Outcomes} does so by itself; a handler that waits for tasks of its own worker in another way must wait in here,
      * or the two may wait for each other.
      */
     <T> T awaiting(Callable<T> wait) throws Exception;

@@ -14,15 +14,15 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** A wait that a handler makes lends its place. */
+/** A blocking wait inside a handler lends the slot of the handler. */
 class HandlerThreadTest {
     private final List<String> steps = new ArrayList<>();
 
-    private final class SteppingPlace implements HandlerThread.Place {
+    private final class SteppingSlot implements HandlerThread.Slot {
         private final String name;
         private boolean lent;
 
-        SteppingPlace(String name) {
+        SteppingSlot(String name) {
             this.name = name;
         }
 
@@ -43,12 +43,12 @@ class HandlerThreadTest {
     }
 
     private boolean waitFor(String what) {
-        return HandlerThread.lendPlaceDuring(() -> steps.add(what));
+        return HandlerThread.lendSlotDuring(() -> steps.add(what));
     }
 
     @Test
-    void aWaitInAHandlerLendsItsPlace() {
-        assertThat(HandlerThread.<Boolean, RuntimeException>run(new SteppingPlace("a"), () -> waitFor("wait")))
+    void aWaitInAHandlerLendsItsSlot() {
+        assertThat(HandlerThread.<Boolean, RuntimeException>run(new SteppingSlot("a"), () -> waitFor("wait")))
                 .isTrue();
 
         assertThat(steps).containsExactly("a lent", "wait", "a taken back");
@@ -57,14 +57,14 @@ class HandlerThreadTest {
     @Test
     void aWaitWithinAWaitLendsNothingMore() {
         HandlerThread.run(
-                new SteppingPlace("a"), () -> HandlerThread.lendPlaceDuring(() -> waitFor("inner") && waitFor("next")));
+                new SteppingSlot("a"), () -> HandlerThread.lendSlotDuring(() -> waitFor("inner") && waitFor("next")));
 
         assertThat(steps).containsExactly("a lent", "inner", "next", "a taken back");
     }
 
     @Test
-    void aWaitOfSomebodyElseLendsNothing() {
-        HandlerThread.run(new SteppingPlace("a"), () -> steps.add("handler"));
+    void aWaitOutsideOfAHandlerLendsNothing() {
+        HandlerThread.run(new SteppingSlot("a"), () -> steps.add("handler"));
 
         waitFor("wait");
 
@@ -72,9 +72,9 @@ class HandlerThreadTest {
     }
 
     @Test
-    void aHandlerWithinAHandlerHasItsOwnPlace() {
-        HandlerThread.run(new SteppingPlace("a"), () -> {
-            HandlerThread.run(new SteppingPlace("b"), () -> waitFor("inner"));
+    void aHandlerWithinAHandlerHasItsOwnSlot() {
+        HandlerThread.run(new SteppingSlot("a"), () -> {
+            HandlerThread.run(new SteppingSlot("b"), () -> waitFor("inner"));
             return waitFor("outer");
         });
 
@@ -82,10 +82,10 @@ class HandlerThreadTest {
     }
 
     @Test
-    void aWaitThatThrowsGivesThePlaceBack() {
+    void aWaitThatThrowsGivesTheSlotBack() {
         assertThatThrownBy(() -> HandlerThread.run(
-                        new SteppingPlace("a"),
-                        () -> HandlerThread.lendPlaceDuring(() -> {
+                        new SteppingSlot("a"),
+                        () -> HandlerThread.lendSlotDuring(() -> {
                             throw new IOException("lost");
                         })))
                 .isInstanceOf(IOException.class);
@@ -94,7 +94,7 @@ class HandlerThreadTest {
     }
 
     @Test
-    void aWorkerRunsAnotherTaskInThePlaceOfAHandlerThatWaits() {
+    void aWorkerRunsAnotherTaskInTheSlotOfAWaitingHandler() {
         CountDownLatch childRan = new CountDownLatch(1);
         try (Leat leat = Leat.open("memory:")) {
             leat.worker()
@@ -103,7 +103,7 @@ class HandlerThreadTest {
                             childRan.countDown();
                         } else {
                             task.leat().put("q", "child");
-                            if (!HandlerThread.lendPlaceDuring(() -> childRan.await(10, TimeUnit.SECONDS))) {
+                            if (!HandlerThread.lendSlotDuring(() -> childRan.await(10, TimeUnit.SECONDS))) {
                                 task.bury("its child did not run");
                             }
                         }

@@ -34,7 +34,7 @@ public final class MarkdownRenderer {
             Map.of("guide", "# A guide\n\nWork is done *once*, and **everybody** who asks gets it.\n\n- ask\n- wait");
 
     private final Leat leat;
-    /** What was rendered before; a real one would be on a disk or in a database that all processes share. */
+    /** Cache of rendered pages; in production it would be shared by all processes, on disk or in a database. */
     private final Map<String, String> pages = new ConcurrentHashMap<>();
 
     private MarkdownRenderer(Leat leat) {
@@ -67,7 +67,8 @@ public final class MarkdownRenderer {
             return;
         }
         long task = leat.putAddressed("pages", document, document).id();
-        var unused = leat.awaitAsync(task, Duration.ofSeconds(30))
+        var unused = leat.outcomes()
+                .awaitAsync(task, Duration.ofSeconds(30))
                 .thenAcceptAsync(awaited -> answer(exchange, awaited))
                 .exceptionallyAsync(
                         error -> { // on another thread than the one that serves all who wait

@@ -13,7 +13,7 @@ import java.nio.file.Path;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 
-/** Does what two subscriptions of a topic want, each in its own time. */
+/** Handles two subscriptions of one topic independently. */
 public final class PubSubWorker implements WorkerProgram {
     @Override
     public void configure(Worker.Builder worker, Map<String, String> environment) {

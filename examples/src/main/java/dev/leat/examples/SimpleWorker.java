@@ -11,7 +11,7 @@ import java.nio.file.Path;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 
-/** Sends emails, and tells of those that cannot be sent. */
+/** Sends emails, and reports those that cannot be sent. */
 public final class SimpleWorker implements WorkerProgram {
     @Override
     public void configure(Worker.Builder worker, Map<String, String> environment) {

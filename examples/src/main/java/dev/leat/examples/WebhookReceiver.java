@@ -19,7 +19,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 
-/** Gets what is published to a topic by HTTP, and believes only what is signed. */
+/** Receives the publications of a topic by HTTP, and accepts only signed ones. */
 public final class WebhookReceiver {
     private static final String SECRET = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
 
@@ -43,7 +43,7 @@ public final class WebhookReceiver {
         server.start();
         String url = "http://127.0.0.1:" + server.getAddress().getPort() + "/hooks";
         Path file = Files.createTempFile("leat-example", ".db");
-        // The sender keeps away from networks that are not public, unless it is told otherwise.
+        // The sender refuses addresses outside the public internet, unless they are allowed.
         try (WebhookSender sender =
                         WebhookSender.builder().allowHost("127.0.0.1").build();
                 Leat leat = Leat.open("sqlite:" + file)) {

@@ -92,7 +92,7 @@ public final class TaskTracing {
         return span.startSpan();
     }
 
-    /** What a task carries, as the propagator reads it. */
+    /** Reads the trace context of a task for the propagator. */
     private enum Entries implements TextMapGetter<Map<String, String>> {
         INSTANCE;
 

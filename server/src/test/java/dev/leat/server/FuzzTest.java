@@ -15,7 +15,7 @@ import dev.leat.Task;
 import dev.leat.TaskQuery;
 import dev.leat.TaskState;
 import dev.leat.queue.QueueOptions;
-import dev.leat.testkit.TestLength;
+import dev.leat.storagetests.TestLength;
 import dev.leat.wire.Cbor;
 import java.io.IOException;
 import java.net.URI;

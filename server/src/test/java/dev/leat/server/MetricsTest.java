@@ -181,7 +181,7 @@ class MetricsTest {
     @Test
     void theQueuesAreCountedEveryFewSecondsOnly() throws Exception {
         String ready = "leat_tasks{queue=\"q\",state=\"ready\"}";
-        String looks = "leat_storage_call_seconds_count{method=\"stats\"}";
+        String looks = "leat_storage_call_seconds_count{method=\"queues.stats\"}";
         leat.put("q", "x");
         Map<String, Double> first = scrape();
         leat.put("q", "y");

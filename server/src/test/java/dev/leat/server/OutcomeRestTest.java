@@ -53,13 +53,13 @@ class OutcomeRestTest {
         Storage real = Storages.open("memory:", StorageSettings.standard());
         return (Storage) Proxy.newProxyInstance(
                 Storage.class.getClassLoader(), new Class<?>[] {Storage.class}, (proxy, method, arguments) -> {
-                    if (method.getName().equals("standings")) {
+                    if (method.getName().equals("statuses")) {
                         questions.incrementAndGet();
                         lastAsked = (Set<?>) arguments[0];
                     }
                     try {
                         Object answer = method.invoke(real, arguments);
-                        if (method.getName().equals("standings")) {
+                        if (method.getName().equals("statuses")) {
                             Runnable then = afterNextQuestion;
                             afterNextQuestion = () -> {};
                             then.run();

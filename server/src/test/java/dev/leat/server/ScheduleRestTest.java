@@ -246,9 +246,11 @@ class ScheduleRestTest {
                 () -> remote.schedules().trigger("other"),
                 () -> remote.schedules().drop("other"),
                 () -> remote.storage()
-                        .putSchedule(mine.task(NewTask.to("secret").build()), QueueInfo.SetBy.CODE),
+                        .schedules()
+                        .put(mine.task(NewTask.to("secret").build()), QueueInfo.SetBy.CODE),
                 () -> remote.storage()
-                        .putSchedule(
+                        .schedules()
+                        .put(
                                 Schedule.of(
                                         "other",
                                         Cron.of("@yearly"),

@@ -201,9 +201,9 @@ class SubscriptionRestTest {
         leat.take(TakeRequest.from("orders")).forEach(leat::ack);
         long copy = leat.list(TaskQuery.of("orders").subscriber("shop")).get(0).id();
         if (why.equals("it moved")) {
-            leat.storage().disableSubscription("shop", why, Optional.empty());
+            leat.storage().subscriptions().disable("shop", why, Optional.empty());
         } else {
-            leat.storage().dropSubscription("shop");
+            leat.storage().subscriptions().drop("shop");
         }
 
         try (Leat remote = remote(Role.CONSUME, "orders")) {

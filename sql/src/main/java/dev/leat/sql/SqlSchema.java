@@ -5,17 +5,17 @@ import dev.leat.sql.internal.SchemaScript;
 import java.util.Optional;
 
 /**
- * Leat's tables and views as a script, for those who do not let an application make them: apply it, then open Leat with
+ * Leat's tables and views as a script, for databases where an application may not create tables. Apply the script, then open Leat with
  * {@code migrate=false} and the same schema and prefix. Immutable.
  */
 public final class SqlSchema {
     /** The prefix that Leat uses unless the URL names another. */
     public static final String STANDARD_PREFIX = SchemaScript.STANDARD_PREFIX;
 
-    /** The kinds of databases. */
+    /** The databases. */
     public enum Dialect {
         POSTGRESQL,
-        /** MySQL too. */
+        /** MariaDB and MySQL. */
         MARIADB,
         SQLITE
     }
@@ -30,12 +30,12 @@ public final class SqlSchema {
         this.prefix = prefix;
     }
 
-    /** With the standard prefix, in the schema of whoever applies it. */
+    /** The script with the standard prefix, for the schema of the user that applies the script. */
     public static SqlSchema of(Dialect dialect) {
         return new SqlSchema(dialect, Optional.empty(), STANDARD_PREFIX);
     }
 
-    /** In this schema, on MariaDB in this database; SQLite has none. */
+    /** The script for a schema; on MariaDB, for a database. SQLite has no schemas. */
     public SqlSchema schema(String schema) {
         if (dialect == Dialect.SQLITE) {
             throw new InvalidRequestException("schema", "is not for SQLite, which has none; use a prefix");
@@ -47,7 +47,7 @@ public final class SqlSchema {
         return new SqlSchema(dialect, schema, prefix);
     }
 
-    /** Statements that end with a semicolon before an empty line, for a database that has none of Leat's tables. */
+    /** Statements for a database without Leat's tables. Each ends with a semicolon before an empty line. */
     public String script() {
         return switch (dialect) {
             case POSTGRESQL -> SchemaScript.postgresql(schema, prefix);

@@ -9,7 +9,7 @@ import java.nio.file.Path;
 public final class SqlStorages {
     private SqlStorages() {}
 
-    /** Opens the SQLite file, and makes it if it is missing. */
+    /** Opens the SQLite file, and creates a missing file. */
     public static Storage sqlite(Path file) {
         return new SqlProvider().open("sqlite:" + file, StorageSettings.standard());
     }

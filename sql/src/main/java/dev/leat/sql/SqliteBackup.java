@@ -5,15 +5,15 @@ import java.nio.file.Path;
 import java.util.function.LongConsumer;
 
 /**
- * Whole copies of a SQLite storage: {@link #backUp} makes one while workers and producers go on, {@link #restore} puts one in the
- * place of the storage. To copy the file itself is not enough: the last commits are in another file beside it. Immutable.
+ * Backups of a SQLite storage. {@link #backUp} writes a copy while workers and producers go on; {@link #restore} replaces the storage with a copy. A
+ * copy of the file alone is not enough, because SQLite keeps the last commits in another file. Immutable.
  */
 public final class SqliteBackup {
     /**
-     * What a copy holds.
+     * The content of a copy.
      *
      * @param bytes the size of the file
-     * @param liveTasks how many tasks are not finished
+     * @param liveTasks how many tasks are live
      */
     public record Copied(long bytes, long liveTasks) {}
 
@@ -24,44 +24,42 @@ public final class SqliteBackup {
     }
 
     /**
-     * For the storage at this URL, {@code sqlite:FILE}. Any other is refused, with the name of the program that copies such a
-     * database.
+     * Backups of the storage at this URL, {@code sqlite:FILE}. Refuses the URL of another database with the name of its backup program.
      */
     public static SqliteBackup of(String url) {
         return new SqliteBackup(SqliteCopies.of(url));
     }
 
     /**
-     * The same, and a file that is in the way is replaced, with the {@code -wal} and other files of SQLite beside it. Without it, that is
-     * an error. A file that any process has open is not replaced.
+     * Backups that replace an existing target file, with the {@code -wal} and other files of SQLite beside it. By default, an existing target is an
+     * error. A file that a process has open is never replaced.
      */
     public SqliteBackup replacing() {
         return new SqliteBackup(copies.replacing());
     }
 
-    /** How many bytes a backup would have now, or some more. */
+    /** An upper bound of the size of a backup now, in bytes. */
     public long bytes() {
         return copies.bytes();
     }
 
     /**
-     * Copies the storage, as it is at one moment after the call began, to a file that needs no other beside it. The file is there
-     * when it is complete and on the disk, and not before.
+     * Copies the storage, as of one moment after the call began, to a single file. The file appears when it is complete and on the disk.
      *
-     * @param progress is told how many bytes there are by now
+     * @param progress gets the number of bytes copied so far
      */
     public Copied backUp(Path file, LongConsumer progress) {
         return copied(copies.backUp(file, progress));
     }
 
     /**
-     * Puts a copy of the file in the place of the storage, after it was checked. Sessions that the file knows have ended: what they
-     * held comes back as soon as somebody opens the storage. Refused while any process has the storage open.
+     * Checks the file and replaces the storage with a copy of it. The sessions of the file have ended: their tasks come back as soon as a process
+     * opens the storage. Refuses while a process has the storage open.
      *
-     * <p>Stop all processes that use the storage first: one that opens it at the moment of the replacement is only noticed afterwards,
-     * and reported as an error.
+     * <p>Stop all processes that use the storage first. A process that opens the storage during the replacement is noticed only afterwards, and
+     * reported as an error.
      *
-     * @param progress is told how many bytes there are by now
+     * @param progress gets the number of bytes copied so far
      */
     public Copied restore(Path file, LongConsumer progress) {
         return copied(copies.restore(file, progress));

@@ -1,6 +1,6 @@
 /**
- * Storages on SQL databases. {@link dev.leat.Leat} finds them by URL; {@link dev.leat.sql.SqlStorages} opens them by hand,
- * and {@link dev.leat.sql.SqlSchema} is for those who make the tables by hand.
+ * Storages on SQL databases. {@link dev.leat.Leat} opens them by URL, and {@link dev.leat.sql.SqlStorages} without a URL.
+ * {@link dev.leat.sql.SqlSchema} writes the tables as a script.
  */
 @NullMarked
 package dev.leat.sql;

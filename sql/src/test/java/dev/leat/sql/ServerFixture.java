@@ -2,13 +2,13 @@ package dev.leat.sql;
 
 import dev.leat.storage.Storage;
 import dev.leat.storage.StorageSettings;
+import dev.leat.storagetests.StorageFixture;
+import dev.leat.storagetests.TestLength;
+import dev.leat.storagetests.server.DatabaseServer;
+import dev.leat.storagetests.server.MariaDbServer;
+import dev.leat.storagetests.server.PgBouncer;
+import dev.leat.storagetests.server.PostgresServer;
 import dev.leat.testkit.ManualClock;
-import dev.leat.testkit.StorageFixture;
-import dev.leat.testkit.TestLength;
-import dev.leat.testkit.server.DatabaseServer;
-import dev.leat.testkit.server.MariaDbServer;
-import dev.leat.testkit.server.PgBouncer;
-import dev.leat.testkit.server.PostgresServer;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -63,7 +63,7 @@ public final class ServerFixture implements StorageFixture {
                     database.leatUrl() + "&schema=" + schema, database.jdbcUrl() + "&currentSchema=" + schema);
         }
 
-        static Places onMariaDb(TestDatabase manual, TestDatabase real, int share) {
+        public static Places onMariaDb(TestDatabase manual, TestDatabase real, int share) {
             return new Places(manual, real, "DATABASE()", share);
         }
     }
@@ -88,18 +88,18 @@ public final class ServerFixture implements StorageFixture {
     }
 
     /** Only Leat goes through it. Every statement is planned anew there, which takes its time. */
-    static ServerFixture behind(PgBouncer bouncer, PostgresServer server) {
+    public static ServerFixture behind(PgBouncer bouncer, PostgresServer server) {
         return new ServerFixture(
                 bouncer, () -> Places.onPostgres(TestDatabase.on(server).behind(bouncer), 20));
     }
 
-    static ServerFixture onMariaDb() {
+    public static ServerFixture onMariaDb() {
         MariaDbServer server = UnsyncedServers.mariaDb();
         return new ServerFixture(
                 server, () -> Places.onMariaDb(TestDatabase.on(server), TestDatabase.on(server), SOME));
     }
 
-    static ServerFixture onPortableMariaDb(MariaDbServer server) {
+    public static ServerFixture onPortableMariaDb(MariaDbServer server) {
         return new ServerFixture(
                 server, () -> Places.onMariaDb(portableDatabase(server), portableDatabase(server), LITTLE));
     }

@@ -11,9 +11,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** What docs/sql.md says. */
-final class SqlDocs {
-    static final String PLAIN_SQL = "Plain SQL";
-    static final String VIEWS = "Looking at it with SQL";
+public final class SqlDocs {
+    public static final String PLAIN_SQL = "Plain SQL";
+    public static final String VIEWS = "Looking at it with SQL";
 
     private static final Path PAGE = Path.of("../docs/sql.md");
     private static final Pattern STATEMENT = Pattern.compile("(?ms)^```sql\\R(.*?);?\\s*^```");
@@ -29,7 +29,7 @@ final class SqlDocs {
     }
 
     /** The ready-made statements of a section. */
-    static List<String> statements(String heading) throws IOException {
+    public static List<String> statements(String heading) throws IOException {
         List<String> statements = new ArrayList<>();
         Matcher statement = STATEMENT.matcher(section(heading));
         while (statement.find()) {
@@ -40,7 +40,7 @@ final class SqlDocs {
     }
 
     /** The columns of the table below the view's heading, in their order. */
-    static List<String> columns(String view) throws IOException {
+    public static List<String> columns(String view) throws IOException {
         List<String> columns = new ArrayList<>();
         boolean here = false;
         for (String line : section(VIEWS).lines().toList()) {

@@ -89,8 +89,8 @@ final class SqliteSpeed {
 
     private Rates leat() {
         try (Storage storage = open("leat.db")) {
-            storage.createQueue("q", QueueOptions.standard());
-            String session = storage.openSession(SessionSpec.named("speed"));
+            storage.queues().create("q", QueueOptions.standard());
+            String session = storage.sessions().open(SessionSpec.named("speed"));
             NewTask task = NewTask.to("q").payload(PAYLOAD).build();
             long start = System.nanoTime();
             for (int done = 0; done < tasks; done += batch) {

@@ -1,7 +1,7 @@
 package dev.leat.sql;
 
-import dev.leat.testkit.server.MariaDbServer;
-import dev.leat.testkit.server.PostgresServer;
+import dev.leat.storagetests.server.MariaDbServer;
+import dev.leat.storagetests.server.PostgresServer;
 import java.util.EnumMap;
 import java.util.Map;
 
@@ -9,7 +9,7 @@ import java.util.Map;
  * Servers for tests of which nothing has to survive a crash: they do not sync, and take payloads of any size. One of each
  * kind for this JVM, started by who asks first; they end with it.
  */
-final class UnsyncedServers {
+public final class UnsyncedServers {
     private static final Map<PostgresServer.Version, PostgresServer> POSTGRES =
             new EnumMap<>(PostgresServer.Version.class);
 
@@ -19,18 +19,18 @@ final class UnsyncedServers {
 
     private UnsyncedServers() {}
 
-    static PostgresServer postgres(PostgresServer.Version version) {
+    public static PostgresServer postgres(PostgresServer.Version version) {
         synchronized (POSTGRES) {
             return POSTGRES.computeIfAbsent(version, v -> PostgresServer.start(v, Map.of("fsync", "off")));
         }
     }
 
-    static MariaDbServer mariaDb() {
+    public static MariaDbServer mariaDb() {
         return MariaDb.SERVER;
     }
 
     /** One more, for whoever wants it for himself; he closes it. */
-    static MariaDbServer startMariaDb() {
+    public static MariaDbServer startMariaDb() {
         return MariaDbServer.start(Map.of("innodb_flush_log_at_trx_commit", "0", "max_allowed_packet", "64M"));
     }
 }

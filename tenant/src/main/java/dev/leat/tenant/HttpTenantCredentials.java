@@ -22,9 +22,9 @@ import java.util.regex.Pattern;
 /**
  * Asks an HTTP service how to log in to the database of a tenant, with a token that it gets by an {@link OAuthGrant}.
  *
- * <p>A URL with {@code {tenant}} in it is asked by GET. Any other is asked by POST, with the JSON <code>{"tenant": "…"}</code>. The
+ * <p>A URL with {@code {tenant}} in it is called by GET; any other by POST, with the JSON <code>{"tenant": "…"}</code>. The
  * service answers 200 with a JSON object, which has either the field {@code jdbcUrl} or {@code host}, {@code port} and
- * {@code database}, and {@code user} and {@code password} beside them. What else it has is not looked at.
+ * {@code database}, and {@code user} and {@code password} beside them. Other fields are ignored.
  *
  * <p>The token is kept until 10 seconds before its end, and one thread gets a new one for all. A 401 of the service leads to one new
  * token and one more try. Safe from any thread; the work is done on the thread that calls.
@@ -36,7 +36,7 @@ public final class HttpTenantCredentials implements TenantCredentials {
     private static final int HIGHEST_PORT = 65_535;
     /** A name or an address; nothing that could add parameters to a JDBC URL. */
     private static final Pattern HOST = Pattern.compile("[A-Za-z0-9._-]+|\\[?[0-9A-Fa-f:.]+]?");
-    /** Such as 47, but not 047: a service that knows tenants by number would not tell them apart. */
+    /** Matches 47, but not 047: a service that knows tenants by number would take both for one tenant. */
     private static final Pattern WHOLE_NUMBER = Pattern.compile("0|[1-9][0-9]{0,17}");
 
     private final String url;
@@ -47,7 +47,7 @@ public final class HttpTenantCredentials implements TenantCredentials {
     private final HttpCalls calls;
     private final AccessTokens tokens;
 
-    /** What the service tells, and the name of the field unless {@link Builder#field} gives another. */
+    /** The values in the answer, with the default names of their fields; see {@link Builder#field}. */
     public enum Field {
         JDBC_URL("jdbcUrl"),
         HOST("host"),

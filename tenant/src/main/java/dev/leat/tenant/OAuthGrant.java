@@ -57,7 +57,7 @@ public final class OAuthGrant {
         return new OAuthGrant(tokenUrl, clientId, clientSecret, more);
     }
 
-    /** The request for a token. A secret of the client goes into the header that every such server has to understand. */
+    /** The request for a token. The client's secret goes into the header {@code Authorization}, which every OAuth 2 server must accept. */
     HttpRequest request() {
         Map<String, String> fields = new LinkedHashMap<>(form);
         HttpRequest.Builder request = HttpRequest.newBuilder(tokenUrl.uri())

@@ -28,9 +28,9 @@ import org.slf4j.LoggerFactory;
  * A small pool of connections for each tenant that is in use. Safe from any thread.
  *
  * <p>There are at most so many pools: for one more, the pool that was used longest ago and of which no connection is in use is
- * closed. When there is none, a caller waits. Pools that nobody uses for a while are closed as well.
+ * closed. If there is none, the caller waits. Pools that are unused for a while are closed as well.
  *
- * <p>The lock guards only the list of pools. Nobody talks to a database or a service while holding it, so a tenant whose database is
+ * <p>The lock guards only the list of pools. No thread calls a database or a service while it holds the lock, so a tenant whose database is
  * slow holds up its own callers alone: each pool connects on a thread of its own, and pools are closed on threads of their own. One
  * thread looks for idle pools, and is lent to the pools for their housekeeping.
  */
@@ -57,7 +57,7 @@ public final class PooledTenantConnections implements TenantConnections {
 
     private boolean closed;
 
-    /** A pool, and who uses it; guarded by the lock. */
+    /** A pool and the number of its users; guarded by the lock. */
     private static final class Entry {
         final TenantPool pool;
         /** Callers that have a connection, or wait for one. */
@@ -165,7 +165,7 @@ public final class PooledTenantConnections implements TenantConnections {
         }
     }
 
-    /** Closes the pools that nobody has used for a while. */
+    /** Closes pools that are unused for a while. */
     void closeIdle() {
         lock.lock();
         try {

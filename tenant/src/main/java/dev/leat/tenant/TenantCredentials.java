@@ -6,6 +6,6 @@ package dev.leat.tenant;
  */
 @FunctionalInterface
 public interface TenantCredentials {
-    /** Throws when the tenant is not known, or nobody can be asked; the message must not hold secrets. */
+    /** Throws if the tenant is unknown or the service cannot be reached; the message must not contain secrets. */
     TenantDatabase read(String tenant) throws Exception;
 }

@@ -8,8 +8,8 @@ import java.util.Map;
  *
  * @param jdbcUrl for a driver on the class path
  * @param user empty for a database without users
- * @param password empty where none is needed
- * @param properties more for the driver, such as its time-outs
+ * @param password empty for none
+ * @param properties further properties of the driver, such as timeouts
  */
 public record TenantDatabase(String jdbcUrl, String user, String password, Map<String, String> properties) {
     public TenantDatabase {
@@ -23,7 +23,7 @@ public record TenantDatabase(String jdbcUrl, String user, String password, Map<S
         this(jdbcUrl, user, password, Map.of());
     }
 
-    /** The URL for people to read: without its parameters and what is before an {@code @}, because these may be secrets. */
+    /** The URL for messages: without its parameters and the part before an {@code @}, which may contain secrets. */
     public String address() {
         String[] parts = jdbcUrl.split("[?;]", 2);
         int at = parts[0].lastIndexOf('@');

@@ -2,7 +2,7 @@ package dev.leat.tenant;
 
 import dev.leat.error.LeatException;
 
-/** There is no connection to a tenant's database; the message tells whose and why, without passwords and tokens. */
+/** A tenant's database cannot be reached. The message names the tenant and the reason, without passwords and tokens. */
 public final class TenantException extends LeatException {
     private static final long serialVersionUID = 1L;
 

@@ -12,14 +12,14 @@ import java.sql.SQLException;
  *
  * <p>The commit and the settle are not atomic: a crash between them runs the task again after its work was committed.
  *
- * @param <T> what the payload is read as
+ * @param <T> the type of the payload
  */
 @FunctionalInterface
 public interface TenantHandler<T> {
     /**
      * Does the work.
      *
-     * @param connection is committed, rolled back and closed by who calls; savepoints are the handler's own
+     * @param connection the caller commits, rolls back and closes it; the handler may use savepoints
      */
     void handle(T payload, RunningTask task, Connection connection) throws Exception;
 

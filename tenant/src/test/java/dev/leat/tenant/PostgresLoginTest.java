@@ -3,7 +3,7 @@ package dev.leat.tenant;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.leat.testkit.server.PostgresServer;
+import dev.leat.storagetests.server.PostgresServer;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -74,7 +74,8 @@ class TenantHandlerTest {
     }
 
     private Outcome outcome(long id) {
-        return await().until(() -> leat.outcome(id), Optional::isPresent).orElseThrow();
+        return await().until(() -> leat.outcomes().find(id), Optional::isPresent)
+                .orElseThrow();
     }
 
     private static void insert(Connection connection, String name, String parent) throws SQLException {

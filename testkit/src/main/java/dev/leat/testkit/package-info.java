@@ -1,4 +1,4 @@
-/** What is needed to test a storage, and handlers that run on Leat: a clock that stands still until told to move. */
+/** What you need to test your handlers: a clock that your test moves, and a Leat in memory on this clock. */
 @NullMarked
 package dev.leat.testkit;
 

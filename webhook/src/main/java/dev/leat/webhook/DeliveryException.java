@@ -6,7 +6,7 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import org.jspecify.annotations.Nullable;
 
-/** A message that was not received, or not well; it says what to do with it. */
+/** A message was not delivered; the exception tells whether and when to try again. */
 public final class DeliveryException extends LeatException {
     private static final long serialVersionUID = 1L;
     private static final int NO_STATUS = 0;
@@ -16,7 +16,7 @@ public final class DeliveryException extends LeatException {
     public enum Reason {
         /** The receiver answered, and not with 2xx. */
         ANSWERED,
-        /** There was no connection, or no answer in time, or none in HTTP. It may have been received all the same. */
+        /** No connection, no answer in time, or no HTTP. The receiver may have got the message all the same. */
         NO_ANSWER,
         /** Its host is an address that must not be called; nothing was sent. */
         REFUSED,
@@ -65,7 +65,7 @@ public final class DeliveryException extends LeatException {
         return reason;
     }
 
-    /** What the receiver answered, if it did. */
+    /** The answer of the receiver, if there was one. */
     public OptionalInt status() {
         return status == NO_STATUS ? OptionalInt.empty() : OptionalInt.of(status);
     }
@@ -80,7 +80,7 @@ public final class DeliveryException extends LeatException {
         return Optional.ofNullable(retryAfter);
     }
 
-    /** Whether the receiver wants no more webhooks (410). */
+    /** Whether the receiver asks for no more webhooks (410). */
     public boolean gone() {
         return status == GONE;
     }

@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** Where webhooks go to, and how they are signed. Immutable; what is wrong is found when it is built. */
+/** The target of webhooks, and how they are signed. Immutable; building it finds mistakes. */
 public final class Endpoint {
     private static final Duration LONGEST = Duration.ofMinutes(10);
 
@@ -53,7 +53,7 @@ public final class Endpoint {
     }
 
     /**
-     * What a subscription says.
+     * The endpoint of a subscription.
      *
      * @throws InvalidRequestException when it cannot be called so
      */
@@ -103,7 +103,7 @@ public final class Endpoint {
         return keys;
     }
 
-    /** The method and the URL, without what may be secret. */
+    /** The method and the URL, without secrets. */
     @Override
     public String toString() {
         return method + " " + target.shown();
@@ -134,7 +134,7 @@ public final class Endpoint {
             return this;
         }
 
-        /** Sent with each message. {@code Content-Type} goes before that of the message. */
+        /** Sent with each message. A {@code Content-Type} here overrides that of the message. */
         public Builder header(String name, String value) {
             HeaderRules.check(name, value);
             headers.put(name, value);

@@ -2,7 +2,7 @@ package dev.leat.webhook;
 
 import dev.leat.error.LeatException;
 
-/** What came in is not, or not just now, from somebody who has the key. */
+/** A received message was not signed with the key, or not within the allowed time. */
 public final class InvalidSignatureException extends LeatException {
     private static final long serialVersionUID = 1L;
 

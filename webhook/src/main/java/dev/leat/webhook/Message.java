@@ -6,13 +6,13 @@ import dev.leat.webhook.internal.HeaderRules;
 import java.util.regex.Pattern;
 
 /**
- * What a webhook tells.
+ * The content of a webhook.
  *
- * @param id the same each time it is sent, so that a receiver knows what it has had already
+ * @param id the same for each attempt, so that a receiver can drop duplicates
  * @param payload the bytes of the body and their content type; not sent where the method has no body
  */
 public record Message(String id, Payload payload) {
-    /** Without the full stop, which ends the id in what is signed: another id and time could be read into it. */
+    /** No full stop: it separates id and time in the signed text, so an id with one could pose as another id and time. */
     private static final Pattern ID = Pattern.compile("[\\x21-\\x2d\\x2f-\\x7e]{1,256}");
 
     public Message {

@@ -4,7 +4,7 @@ import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.util.List;
 
-/** Finds the addresses of a host. It is asked once per delivery, and never for what is an address already. */
+/** Finds the addresses of a host. It is called once per delivery, and never for a literal address. */
 @FunctionalInterface
 public interface NameResolver {
     List<InetAddress> resolve(String host) throws UnknownHostException;

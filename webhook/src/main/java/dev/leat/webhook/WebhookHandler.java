@@ -22,7 +22,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Delivers what is published to the URLs of its subscriptions, which are read for each delivery.
+ * Delivers publications to the URLs of their subscriptions. Each delivery reads its subscription.
  *
  * <pre>{@code
  * leat.worker().otherSubscribers("orders", byte[].class, new WebhookHandler(sender)).start();
@@ -41,22 +41,22 @@ public final class WebhookHandler implements Handler<byte[]> {
     private final Set<String> toldGone = ConcurrentHashMap.newKeySet();
 
     /**
-     * With 20 seconds for a delivery whose subscription says nothing else.
+     * With a timeout of 20 seconds for subscriptions that name none.
      *
-     * @param sender closed by whoever made it, after the worker
+     * @param sender the caller closes it after the worker
      */
     public WebhookHandler(WebhookSender sender) {
         this(sender, TIMEOUT);
     }
 
-    /** @param timeout how long a delivery may take whose subscription says nothing else; up to 10 minutes */
+    /** @param timeout of a delivery whose subscription names none; up to 10 minutes */
     public WebhookHandler(WebhookSender sender, Duration timeout) {
         this.sender = sender;
         this.timeout = Endpoint.checkTimeout(timeout);
     }
 
     /**
-     * What a receiver knows a publication by: the same for each attempt, and when it is sent again much later. Two subscriptions have
+     * The id by which a receiver recognises a publication: the same for each attempt and each redelivery. Two subscriptions have
      * different ones, lest a receiver of both takes the second for a repetition; so have those of two databases, both of which count their
      * publications from 1.
      */

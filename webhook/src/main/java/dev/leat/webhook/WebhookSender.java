@@ -31,7 +31,7 @@ import javax.net.ssl.SSLSocketFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Delivers webhooks to addresses that somebody else chose.
+ * Delivers webhooks to addresses that third parties chose.
  *
  * <p>Safe from any thread. A delivery runs on its caller's thread and ends at the endpoint's timeout; an interrupt ends
  * it sooner on a virtual thread only. Nothing is kept between deliveries but what fails, and nothing is tried again.
@@ -175,13 +175,13 @@ public final class WebhookSender implements AutoCloseable {
 
         private Builder() {}
 
-        /** Lets addresses be called that are refused otherwise, such as {@code 10.1.0.0/16}. */
+        /** Allows calls to addresses that are refused by default, such as {@code 10.1.0.0/16}. */
         public Builder allowNetwork(String network) {
             networks.add(Network.parse(network));
             return this;
         }
 
-        /** Lets this name be called whatever its addresses are. Whoever answers for the name is trusted with that. */
+        /** Allows calls to this name, whatever its addresses are. Trust the DNS of the name before you allow it. */
         public Builder allowHost(String host) {
             hosts.add(host);
             return this;
@@ -215,7 +215,7 @@ public final class WebhookSender implements AutoCloseable {
             return this;
         }
 
-        /** Whose certificates are believed; default the JVM's. */
+        /** The trusted certificate authorities; default: the JVM's. */
         public Builder tls(SSLContext tls) {
             this.tls = tls;
             return this;

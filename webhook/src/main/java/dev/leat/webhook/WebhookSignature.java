@@ -14,9 +14,9 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** The signature that tells a receiver who sent a webhook, and when. */
+/** The signature by which a receiver verifies the sender and the time of a webhook. */
 public final class WebhookSignature {
-    /** How far the clocks of a sender and a receiver may be apart. */
+    /** The largest accepted difference between the clocks of sender and receiver. */
     public static final Duration TOLERANCE = Duration.ofMinutes(5);
 
     static final String ID = "webhook-id";
@@ -40,8 +40,8 @@ public final class WebhookSignature {
      * Returns when one of the signatures is right and not older, or newer, than five minutes.
      *
      * @param keys {@code whsec_…} or {@code whpk_…}; several while they change
-     * @param headers gives the value of a header, or null when there is none: {@code request::getHeader}
-     * @param body the bytes as they came, before anybody parsed them
+     * @param headers returns the value of a header, or null: {@code request::getHeader}
+     * @param body the received bytes, unparsed
      * @throws InvalidSignatureException when it must not be trusted
      * @throws InvalidRequestException when a key is not one
      */
@@ -100,7 +100,7 @@ public final class WebhookSignature {
                     byte[] signature = Base64.getDecoder().decode(parts[i].substring(comma + 1));
                     given.add(new Given(parts[i].substring(0, comma), signature));
                 } catch (IllegalArgumentException e) {
-                    // Not base64: as wrong as any other, and another one may be right.
+                    // Not base64: as wrong as any other signature, and a later one may be right.
                 }
             }
         }

@@ -19,12 +19,12 @@ import dev.leat.queue.QueueOptions;
 import dev.leat.queue.Retention;
 import dev.leat.queue.RetryPolicy;
 import dev.leat.storage.Storage;
+import dev.leat.storagetests.InterceptedStorage;
 import dev.leat.topic.Subscription;
 import dev.leat.topic.SubscriptionQuery;
 import dev.leat.topic.Webhook;
 import dev.leat.worker.Worker;
 import java.io.IOException;
-import java.lang.reflect.Proxy;
 import java.net.http.HttpHeaders;
 import java.time.Duration;
 import java.time.Instant;
@@ -211,7 +211,7 @@ abstract class WebhookHandlerContract {
         assertThatExceptionOfType(InvalidRequestException.class)
                 .isThrownBy(() -> subscribe("billing", fetch))
                 .withMessageContaining("method must be GET, POST, PUT, DELETE or PATCH, was 'FETCH'");
-        leat.storage().putSubscription(Subscription.to(TOPIC, "billing").webhook(fetch)); // as plain SQL does
+        leat.storage().subscriptions().put(Subscription.to(TOPIC, "billing").webhook(fetch)); // as plain SQL does
         worker().start();
 
         leat.publish(TOPIC, "order 1");
@@ -406,13 +406,12 @@ abstract class WebhookHandlerContract {
 
     /** As a server is for a token with the role {@code consume}. */
     private static Storage withoutAdmin(Storage storage) {
-        return (Storage) Proxy.newProxyInstance(
-                Storage.class.getClassLoader(), new Class<?>[] {Storage.class}, (proxy, method, arguments) -> {
-                    if (method.getName().equals("disableSubscription")) {
-                        throw new AccessDeniedException("'disable-subscription' needs one of the roles [admin]");
-                    }
-                    return method.getName().equals("close") ? null : method.invoke(storage, arguments);
-                });
+        return InterceptedStorage.of(storage, (name, arguments, call) -> {
+            if (name.equals("subscriptions.disable")) {
+                throw new AccessDeniedException("'disable-subscription' needs one of the roles [admin]");
+            }
+            return name.equals("close") ? null : call.make();
+        });
     }
 
     @ParameterizedTest
@@ -517,7 +516,7 @@ abstract class WebhookHandlerContract {
         ScriptedServer server = answering(OK);
         subscribe("billing", server.url());
         publishNow(1);
-        leat.storage().dropSubscription("billing"); // as plain SQL does: without a look at what waits
+        leat.storage().subscriptions().drop("billing"); // as plain SQL does: without a look at what waits
 
         worker().start();
 
@@ -531,7 +530,7 @@ abstract class WebhookHandlerContract {
         ScriptedServer well = answering(OK);
         Webhook none = new Webhook(
                 "ftp://s3cret", "FETCH", Map.of("", "s3cret"), List.of("s3cret"), Optional.of(Duration.ofDays(1)));
-        leat.storage().putSubscription(Subscription.to(TOPIC, "broken").webhook(none));
+        leat.storage().subscriptions().put(Subscription.to(TOPIC, "broken").webhook(none));
         subscribe("well", well.url());
         worker().start();
 

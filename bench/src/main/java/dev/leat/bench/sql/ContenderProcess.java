@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
@@ -21,6 +22,11 @@ import java.util.concurrent.TimeUnit;
 final class ContenderProcess implements AutoCloseable {
     private static final Set<Process> RUNNING = ConcurrentHashMap.newKeySet();
     private static final long EXIT_SECONDS = 5;
+    /** A URL, so that another commit's process logs as little as the others, wherever it has its own. */
+    private static final String LOGGING = Objects.requireNonNull(ContenderProcess.class.getResource("logback.xml"))
+            .toString();
+
+    private static final String UNKNOWN_COMMAND = "error this contender does not know the command";
 
     static {
         Runtime.getRuntime().addShutdownHook(new Thread(() -> RUNNING.forEach(Process::destroyForcibly), "contenders"));
@@ -40,23 +46,26 @@ final class ContenderProcess implements AutoCloseable {
     }
 
     static ContenderProcess start(Peer peer, Node node) throws IOException {
-        List<String> command = peer.needsNode() ? node.command(peer.contender()) : javaCommand(peer.contender());
+        List<String> command = peer.needsNode() ? node.command(peer.contender()) : javaCommand(peer);
         Process process = new ProcessBuilder(command)
                 .redirectError(ProcessBuilder.Redirect.INHERIT)
                 .start();
         return new ContenderProcess(peer, process);
     }
 
-    private static List<String> javaCommand(String contender) {
+    private static List<String> javaCommand(Peer peer) {
+        String classPath =
+                peer.otherCommit().map(OtherCommit::classPath).orElseGet(() -> System.getProperty("java.class.path"));
+        String mainClass = peer.otherCommit().map(OtherCommit::mainClass).orElseGet(ContenderMain.class::getName);
         return List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-Xms1g",
                 "-Xmx1g",
-                "-Dlogback.configurationFile=dev/leat/bench/sql/logback.xml",
+                "-Dlogback.configurationFile=" + LOGGING,
                 "-cp",
-                System.getProperty("java.class.path"),
-                ContenderMain.class.getName(),
-                contender);
+                classPath,
+                mainClass,
+                peer.contender());
     }
 
     void open(Database database) throws IOException {
@@ -140,6 +149,9 @@ final class ContenderProcess implements AutoCloseable {
         String answer = answers.readLine();
         if (answer == null) {
             throw new IOException("the process of " + peer.title() + " has ended");
+        }
+        if (answer.startsWith(UNKNOWN_COMMAND)) {
+            throw new IOException(peer.title() + " does not know this workload:" + answer.substring("error".length()));
         }
         List<String> words = new ArrayList<>(List.of(answer.split(" ", 2)));
         if (!words.get(0).equals("ok")) {

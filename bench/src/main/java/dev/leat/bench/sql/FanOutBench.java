@@ -4,7 +4,7 @@ import dev.leat.Leat;
 import dev.leat.TakenTask;
 import dev.leat.bench.Machine;
 import dev.leat.bench.Median;
-import dev.leat.testkit.server.PostgresServer;
+import dev.leat.storagetests.server.PostgresServer;
 import dev.leat.topic.Subscription;
 import java.sql.Connection;
 import java.sql.DriverManager;

@@ -11,7 +11,7 @@ import dev.leat.TakenTask;
 import dev.leat.TaskState;
 import dev.leat.bench.Machine;
 import dev.leat.queue.QueueOptions;
-import dev.leat.testkit.server.PostgresServer;
+import dev.leat.storagetests.server.PostgresServer;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.ResultSet;

@@ -24,6 +24,10 @@ record Measure(String name, Unit unit) {
             this.format = format;
         }
 
+        boolean isTime() {
+            return this == MILLISECONDS || this == SECONDS;
+        }
+
         String sign() {
             return sign;
         }

@@ -1,6 +1,6 @@
 package dev.leat.bench.sql;
 
-import dev.leat.testkit.server.MariaDbServer;
+import dev.leat.storagetests.server.MariaDbServer;
 import java.util.List;
 import java.util.Map;
 

@@ -65,7 +65,7 @@ final class OnSqlite implements Workload {
                         String.format(Locale.ROOT, "%d of %d tasks were acknowledged", acked[0], tasks));
             }
             turn.record(synchronous.takeAndAck, tasks / ((acked[2] - acked[1]) / 1e9));
-            if (turn.peer() == Peer.LEAT) {
+            if (turn.peer() != Peer.RAW_SQLITE) {
                 contender.fill(tasks);
                 turn.record(synchronous.drain, contender.drain(tasks));
             }

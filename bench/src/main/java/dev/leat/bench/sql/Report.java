@@ -14,10 +14,17 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalDouble;
 
 /** The figures of a run for people, and for machines. */
-record Report(Machine machine, String server, String scale, int rounds, Map<Workload, Results> results) {
+record Report(
+        Machine machine,
+        String server,
+        String scale,
+        int rounds,
+        Map<Workload, Results> results,
+        Optional<Peer> otherLeat) {
     private static final Path FOLDER = Path.of("bench", "results");
 
     void print(PrintStream out) {
@@ -27,7 +34,7 @@ record Report(Machine machine, String server, String scale, int rounds, Map<Work
         results.forEach((workload, figures) -> print(out, workload, figures));
     }
 
-    private static void print(PrintStream out, Workload workload, Results results) {
+    private void print(PrintStream out, Workload workload, Results results) {
         out.printf(Locale.ROOT, "%n%s  %s%n", workload.name(), workload.title());
         results.values().forEach((measure, peers) -> peers.keySet()
                 .forEach(peer -> out.printf(
@@ -48,6 +55,19 @@ record Report(Machine machine, String server, String scale, int rounds, Map<Work
                     write(bar.unit(), bar.figure().apply(results)),
                     bar.text());
         }
+        for (Comparison comparison : comparisons(results)) {
+            out.printf(
+                    Locale.ROOT,
+                    "  %-8s %-62s %14s   %s%n",
+                    "AGAINST",
+                    comparison.what(),
+                    comparison.valueText(),
+                    comparison.spreadText());
+        }
+    }
+
+    private List<Comparison> comparisons(Results results) {
+        return otherLeat.map(other -> Comparison.of(results, other)).orElse(List.of());
     }
 
     private static String write(Measure.Unit unit, OptionalDouble value) {
@@ -63,6 +83,11 @@ record Report(Machine machine, String server, String scale, int rounds, Map<Work
                 .allMatch(bar -> bar.verdict(entry.getValue()) == Bar.Verdict.PASS));
     }
 
+    boolean otherLeatRanEverything() {
+        return otherLeat.stream()
+                .noneMatch(other -> results.values().stream().anyMatch(figures -> figures.hasFailed(other)));
+    }
+
     /** Writes a file of its own for this run, and answers which. */
     Path save() throws IOException {
         Instant now = Instant.now().truncatedTo(ChronoUnit.SECONDS);
@@ -73,6 +98,7 @@ record Report(Machine machine, String server, String scale, int rounds, Map<Work
         run.put("server", server);
         run.put("scale", scale);
         run.put("rounds", rounds);
+        otherLeat.flatMap(Peer::otherCommit).ifPresent(commit -> run.put("against", commit.sha()));
         run.put(
                 "workloads",
                 results.entrySet().stream()
@@ -83,7 +109,7 @@ record Report(Machine machine, String server, String scale, int rounds, Map<Work
         return file;
     }
 
-    private static Map<String, Object> json(Workload workload, Results results) {
+    private Map<String, Object> json(Workload workload, Results results) {
         List<Object> figures = new ArrayList<>();
         results.values()
                 .forEach((measure, peers) -> peers.forEach((peer, rounds) -> figures.add(Map.of(
@@ -101,6 +127,14 @@ record Report(Machine machine, String server, String scale, int rounds, Map<Work
             entry.put("verdict", bar.verdict(results).name());
             bars.add(entry);
         }
+        List<Object> comparisons = new ArrayList<>();
+        for (Comparison comparison : comparisons(results)) {
+            comparisons.add(Map.of(
+                    "figure", comparison.what(),
+                    "value", comparison.value(),
+                    "least", comparison.least(),
+                    "most", comparison.most()));
+        }
         Map<String, Object> failures = new LinkedHashMap<>();
         results.failures().forEach((peer, reason) -> failures.put(peer.title(), reason));
         Map<String, Object> entry = new LinkedHashMap<>();
@@ -108,6 +142,9 @@ record Report(Machine machine, String server, String scale, int rounds, Map<Work
         entry.put("title", workload.title());
         entry.put("figures", figures);
         entry.put("bars", bars);
+        if (otherLeat.isPresent()) {
+            entry.put("against", comparisons);
+        }
         entry.put("notRun", failures);
         return entry;
     }

@@ -43,10 +43,16 @@ final class Results {
 
     /** The median of each round's own ratio, so that a slow minute of the machine hits both. */
     OptionalDouble ratio(Measure measure, Peer peer, Measure otherMeasure, Peer other) {
-        return Median.of(byRound(rounds(measure, peer), rounds(otherMeasure, other), (a, b) -> a / b));
+        return Median.of(ratios(measure, peer, otherMeasure, other));
     }
 
-    private List<Double> rounds(Measure measure, Peer peer) {
+    /** Each round's own ratio. */
+    List<Double> ratios(Measure measure, Peer peer, Measure otherMeasure, Peer other) {
+        return byRound(rounds(measure, peer), rounds(otherMeasure, other), (a, b) -> a / b);
+    }
+
+    /** The values of all rounds, in their order. */
+    List<Double> rounds(Measure measure, Peer peer) {
         return values.getOrDefault(measure, Map.of()).getOrDefault(peer, List.of());
     }
 

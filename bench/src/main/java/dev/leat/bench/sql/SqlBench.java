@@ -1,29 +1,34 @@
 package dev.leat.bench.sql;
 
 import dev.leat.bench.Machine;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Stream;
 
 /**
  * Measures Leat and its peers on PostgreSQL.
  *
  * <p>The contenders take turns within each round, so that a slow minute of the machine hits all of them. Before the
- * first round each does a little of the workload again and again for some seconds, to warm up.
+ * first round each does a little of the workload again and again for some seconds, to warm up. The Leat of another
+ * commit has its turns after Leat's.
  */
 final class SqlBench {
     private final Options options;
     private final Server server;
     private final Node node;
+    private final Optional<Peer> otherLeat;
     private volatile boolean stopping;
 
-    private SqlBench(Options options, Server server, Node node) {
+    private SqlBench(Options options, Server server, Node node, Optional<Peer> otherLeat) {
         this.options = options;
         this.server = server;
         this.node = node;
+        this.otherLeat = otherLeat;
         Runtime.getRuntime().addShutdownHook(new Thread(() -> stopping = true, "stopping"));
     }
 
@@ -34,21 +39,34 @@ final class SqlBench {
             System.err.println(Options.USAGE);
             System.exit(2);
         }
-        System.exit(run(options.get()) ? 0 : 1);
+        Optional<Peer> otherLeat = Optional.empty();
+        try {
+            otherLeat = otherLeat(options.get());
+        } catch (IOException e) {
+            System.err.println("bench/sql: " + e.getMessage());
+            System.exit(2);
+        }
+        System.exit(run(options.get(), otherLeat) ? 0 : 1);
     }
 
-    /** Whether every bar is met. */
-    private static boolean run(Options options) throws Exception {
+    private static Optional<Peer> otherLeat(Options options) throws IOException {
+        return options.against().isPresent()
+                ? Optional.of(Peer.leatOf(OtherCommit.build(options.against().get())))
+                : Optional.empty();
+    }
+
+    /** Whether every bar is met, and the other commit's Leat ran everything. */
+    private static boolean run(Options options, Optional<Peer> otherLeat) throws Exception {
         Machine machine = Machine.here();
         Node node = Node.prepare();
         try (Server server = Server.start()) {
-            Map<Workload, Results> results = new SqlBench(options, server, node).measure();
-            Report report =
-                    new Report(machine, server.description(), options.scale().name(), options.rounds(), results);
+            Map<Workload, Results> results = new SqlBench(options, server, node, otherLeat).measure();
+            Report report = new Report(
+                    machine, server.description(), options.scale().name(), options.rounds(), results, otherLeat);
             report.print(System.out);
             Path file = report.save();
             System.err.println("saved to " + file);
-            return report.allBarsMet();
+            return report.allBarsMet() && report.otherLeatRanEverything();
         }
     }
 
@@ -62,8 +80,7 @@ final class SqlBench {
 
     private Results measure(Workload workload) {
         Results results = new Results();
-        List<Peer> contenders =
-                workload.contenders().stream().filter(options::includes).toList();
+        List<Peer> contenders = contenders(workload);
         for (Peer peer : contenders) {
             node.whyNot().filter(reason -> peer.needsNode()).ifPresent(reason -> results.failed(peer, reason));
         }
@@ -83,6 +100,14 @@ final class SqlBench {
             }
         }
         return results;
+    }
+
+    private List<Peer> contenders(Workload workload) {
+        return workload.contenders().stream()
+                .filter(options::includes)
+                .flatMap(peer ->
+                        peer == Peer.LEAT ? Stream.concat(Stream.of(peer), otherLeat.stream()) : Stream.of(peer))
+                .toList();
     }
 
     /** @param round 0 warms up */

@@ -2,14 +2,14 @@ package dev.leat.bench.sql;
 
 import java.io.IOException;
 import java.util.ArrayList;
-import java.util.EnumMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
 /** The processes of a workload's contenders, each started when it is first needed and kept, warm, for all rounds. */
 final class Stable implements AutoCloseable {
     private final Node node;
-    private final Map<Peer, List<ContenderProcess>> processes = new EnumMap<>(Peer.class);
+    private final Map<Peer, List<ContenderProcess>> processes = new LinkedHashMap<>();
 
     Stable(Node node) {
         this.node = node;

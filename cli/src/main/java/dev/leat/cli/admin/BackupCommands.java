@@ -40,7 +40,7 @@ public final class BackupCommands {
             return e.getCause() instanceof FileAlreadyExistsException ? "--force replaces it." : fileHint();
         }
 
-        /** What to do about a FILE that cannot be used. */
+        /** The hint for a FILE that cannot be used. */
         abstract String fileHint();
 
         abstract long expectedBytes(SqliteBackup storage, Path file);

@@ -40,7 +40,7 @@ public final class Benchmark implements AutoCloseable {
     private static final int SINGLE_TASKS = 200;
     private static final Payload PAYLOAD = Payload.of("x".repeat(100));
     private static final Duration LOOK_EVERY = Duration.ofMillis(200);
-    /** For consumers who find nothing, because others hold the last tasks. */
+    /** Pause of a consumer that finds no task because other consumers hold the last ones. */
     private static final Duration WAIT = Duration.ofMillis(50);
 
     private static final Duration LONGEST_PICK_UP = Duration.ofSeconds(30);
@@ -63,12 +63,12 @@ public final class Benchmark implements AutoCloseable {
     record Load(long tasks, int batch, int threads) {}
 
     /**
-     * What was measured.
+     * The measured figures.
      *
      * @param put how long all puts took together
      * @param acked how long it took to take and acknowledge all
      * @param total how long everything took
-     * @param pickUps how many nanoseconds single tasks took from their put until somebody who waited had them; sorted
+     * @param pickUps nanoseconds from the put of a single task until a waiting take had it; sorted
      */
     record Figures(Duration put, Duration acked, Duration total, List<Long> pickUps) {
         Duration pickUp(int percent) {
@@ -87,7 +87,7 @@ public final class Benchmark implements AutoCloseable {
         });
     }
 
-    /** Does all of it, one thing after the other, so that none slows another down. */
+    /** Measures one thing after the other, so that no measurement slows another down. */
     Figures run() throws InterruptedException {
         makeQueue();
         long began = System.nanoTime();
@@ -186,7 +186,7 @@ public final class Benchmark implements AutoCloseable {
         }
     }
 
-    /** On one of the threads that {@link #close} waits for: nothing may be put into a queue that is being removed. */
+    /** Runs on a thread that {@link #close} waits for: no put may reach a queue that is being dropped. */
     private List<Long> pickUps() throws InterruptedException {
         return result(threads.submit(() -> {
             long[] nanos = new long[SINGLE_TASKS];
@@ -198,7 +198,7 @@ public final class Benchmark implements AutoCloseable {
         }));
     }
 
-    /** Somebody waits already when the task is put. */
+    /** A take waits already when the task is put. */
     private long pickUp() throws InterruptedException {
         CompletableFuture<List<TakenTask>> answer =
                 leat.takeAsync(List.of(TakeRequest.from(queue.name())), LONGEST_PICK_UP);

@@ -21,7 +21,7 @@ import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** {@code leat doctor}: looks for what keeps tasks from being worked off. */
+/** {@code leat doctor}: finds what keeps tasks from being processed. */
 @Command(
         name = "doctor",
         description = {
@@ -42,7 +42,7 @@ public final class DoctorCommand extends StorageCommand {
     /**
      * How the storage answers.
      *
-     * @param took how long one question took
+     * @param took how long one round trip took
      * @param skew how far its clock is ahead of this machine's
      */
     private record Answer(Duration took, Duration skew) {}
@@ -96,7 +96,7 @@ public final class DoctorCommand extends StorageCommand {
         return duration.toNanos() / 1e6;
     }
 
-    /** The storage's clock decides; a task that is put for a moment by another one comes early or late. */
+    /** The storage's clock decides when a task is due. A due time that was computed on another clock is early or late. */
     private static List<Finding> clock(Answer answer) {
         List<Finding> findings = new ArrayList<>();
         Duration skew = answer.skew();

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** {@code leat housekeep}: one round of what every process that has the storage open does by itself. */
+/** {@code leat housekeep}: one round of the housekeeping that every process with an open storage does by itself. */
 @Command(
         name = "housekeep",
         description = {
@@ -28,7 +28,7 @@ public final class HousekeepCommand extends StorageCommand {
                             + " the storage costs nobody his tasks: say at least 15s.")
     private @Nullable Duration watched;
 
-    /** Whoever judges others by their silence must have listened for as long. */
+    /** Ends silent sessions only if this process has watched the storage for as long as a session may be silent. */
     @Override
     public Leat.Builder builder(String url) {
         Leat.Builder builder = super.builder(url);

@@ -2,7 +2,7 @@ package dev.leat.cli.admin;
 
 import picocli.CommandLine.Command;
 
-/** {@code leat schema}: for those who make Leat's tables themselves. */
+/** {@code leat schema}: for users who create Leat's tables themselves. */
 @Command(
         name = "schema",
         description = "For those who make Leat's tables themselves.",

@@ -5,7 +5,7 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** Makes sure that somebody means it. */
+/** Asks the user to confirm a destructive command. */
 public final class Consent {
     @Option(names = "--yes", description = "Does not ask.")
     private boolean yes;

@@ -18,8 +18,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The channel of PostgreSQL on which workers of nsj-queue-lib are told to halt: {@code NOTIFY emails, 'HALT'}. A daemon thread listens on a
- * connection of its own and opens it anew when it breaks; what is said meanwhile is missed, as there.
+ * The PostgreSQL channel that stops workers of nsj-queue-lib: {@code NOTIFY emails, 'HALT'}. A daemon thread listens on a
+ * connection of its own and reopens a broken one. It misses a HALT that is sent in between, as nsj-queue-lib does.
  */
 public final class HaltChannel implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(HaltChannel.class);
@@ -35,7 +35,7 @@ public final class HaltChannel implements AutoCloseable {
     /** For the thread that listens. */
     private boolean isFailing;
 
-    /** Also listens to the name in lower case, which SQL makes of one that stands without quotes. */
+    /** Also listens to the name in lower case: SQL folds an unquoted name to lower case. */
     public HaltChannel(String jdbcUrl, String name) {
         this.jdbcUrl = jdbcUrl;
         this.listenToAll = Stream.of(name, name.toLowerCase(Locale.ROOT))
@@ -44,7 +44,7 @@ public final class HaltChannel implements AutoCloseable {
                 .collect(Collectors.joining("; "));
     }
 
-    /** Runs {@code halt} when it is told to, once, on the thread that listens. */
+    /** Runs {@code halt} once, on the listening thread, when HALT arrives. */
     public void listen(Runnable halt) {
         Thread listener = new Thread(() -> listenUntilClosed(halt), "leat-halt");
         listener.setDaemon(true);

@@ -5,7 +5,7 @@ import dev.leat.storage.StorageSettings;
 import java.util.Optional;
 import picocli.CommandLine.Option;
 
-/** A command that works on a storage until somebody stops it, and whose log is therefore of interest to others. */
+/** A command that runs until it is stopped, and therefore has options for its log. */
 public abstract class LongCommand extends StorageCommand {
     @Option(
             names = "--log-format",

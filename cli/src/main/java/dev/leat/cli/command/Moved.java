@@ -5,7 +5,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.leat.cli.console.Output;
 import picocli.CommandLine;
 
-/** How many tasks a command has moved, and if none, why. */
+/** How many tasks a command has moved; if none, the reason. */
 public final class Moved {
     /** Why tasks stay buried although a command would move them. */
     public static final String ADDRESSES_TAKEN = "other live tasks have the addresses of the buried tasks";
@@ -15,8 +15,8 @@ public final class Moved {
     /**
      * Answers the exit code.
      *
-     * @param verb what happened to them, and the name of the field in JSON
-     * @param whyNone printed if there were none
+     * @param verb the past participle for people, and the name of the field in JSON
+     * @param whyNone the reason that is printed for a count of 0
      */
     public static int print(Output out, String verb, long count, String whyNone) {
         if (out.isJson()) {

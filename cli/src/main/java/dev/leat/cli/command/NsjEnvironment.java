@@ -18,8 +18,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * What the environment variables of nsj-queue-lib say to Leat. They count where {@code DB_HOST}, {@code DATABASE_HOST} or
- * {@code QUEUE_TABLE} is set: whoever has forgotten the host shall hear of it, and not work on a file of this machine's.
+ * The environment variables of nsj-queue-lib as settings of Leat. They apply if {@code DB_HOST}, {@code DATABASE_HOST} or
+ * {@code QUEUE_TABLE} is set: a forgotten host is then an error, instead of a worker on a local file.
  */
 public final class NsjEnvironment {
     private static final String DEFAULT_SERVER_HOST = "127.0.0.1";
@@ -42,7 +42,7 @@ public final class NsjEnvironment {
     private static final List<String> SERVER_PORT = List.of("NOTIFY_SERVICE_PORT");
     private static final List<String> PURGE_MINUTES = List.of("QUEUE_MINUTE_PURGE_THREAD");
 
-    /** What leat-webhook allows. */
+    /** The timeouts that leat-webhook allows. */
     private static final Duration LONGEST_WEBHOOK = Duration.ofMinutes(10);
 
     private static final List<List<String>> REQUIRED = List.of(HOST, PORT, BASE, USER, PASSWORD, QUEUE, TABLE);
@@ -57,7 +57,7 @@ public final class NsjEnvironment {
         this.variables = variables;
     }
 
-    /** Empty where nobody has set them; refuses those of which some are missing. */
+    /** Empty if none of the variables is set; refuses an incomplete set. */
     public static Optional<NsjEnvironment> of(Map<String, String> variables) {
         NsjEnvironment environment = new NsjEnvironment(variables);
         if (environment.find(HOST).isEmpty() && environment.find(TABLE).isEmpty()) {
@@ -87,7 +87,7 @@ public final class NsjEnvironment {
                 : databaseUrl();
     }
 
-    /** The database alone: the server itself has nobody to ask. */
+    /** The database without a signal server: for the process that is the signal server. */
     public String databaseUrl() {
         Engine engine = engine();
         return jdbcUrl(engine) + tables() + engine.parameters;
@@ -98,7 +98,7 @@ public final class NsjEnvironment {
                 + engine.value(USER, get(USER)) + "&password=" + engine.value(PASSWORD, get(PASSWORD));
     }
 
-    /** Where workers are told to halt; only PostgreSQL has channels. */
+    /** The channel that stops workers; only PostgreSQL has channels. */
     public Optional<HaltChannel> haltChannel() {
         return Optional.of(engine())
                 .filter(Engine.POSTGRES::equals)
@@ -109,12 +109,12 @@ public final class NsjEnvironment {
         return get(QUEUE);
     }
 
-    /** What a worker calls itself, for people who look at sessions; each has another name. */
+    /** The session name of a worker; unique for each worker. */
     public String workerName() {
         return queue() + "_WORKER_" + UUID.randomUUID();
     }
 
-    /** The habits of nsj-queue-lib, as far as nobody has changed them. */
+    /** The defaults of nsj-queue-lib, changed by the variables that are set. */
     public QueueOptions queueOptions() {
         QueueOptions nsj = QueueOptions.nsj();
         RetryPolicy retry = positive(MAX_RETRY)
@@ -131,7 +131,7 @@ public final class NsjEnvironment {
                 .build();
     }
 
-    /** How long a webhook may take whose subscription says nothing else. */
+    /** Timeout of a webhook whose subscription names none. */
     public Optional<Duration> webhookTimeout() {
         Optional<Integer> seconds = positive(WEBHOOK_TIMEOUT);
         if (seconds.isPresent() && seconds.get() > LONGEST_WEBHOOK.toSeconds()) {
@@ -142,7 +142,7 @@ public final class NsjEnvironment {
         return seconds.map(Duration::ofSeconds);
     }
 
-    /** Which installation this is, for those who read the log of several. */
+    /** The installation, such as DEV; labels the log lines. */
     public String stage() {
         return find(STAGE).orElse("DEV");
     }

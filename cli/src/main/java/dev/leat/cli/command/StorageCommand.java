@@ -10,10 +10,10 @@ import dev.leat.storage.Storages;
 
 /** A command that works on a storage, which it opens and closes. */
 public abstract class StorageCommand extends StorageUrlCommand {
-    /** Nothing came, or what was named is no longer there. */
+    /** No task came in time, or the named task is no longer there. */
     public static final int NOTHING_THERE = 3;
 
-    /** What {@link InvalidRequestException#field} calls a storage's URL that is wrong. */
+    /** The {@link InvalidRequestException#field} of a wrong storage URL. */
     public static final String STORAGE_URL = "The URL of the storage";
 
     /** Does it and answers the exit code. */
@@ -32,7 +32,7 @@ public abstract class StorageCommand extends StorageUrlCommand {
         return Leat.builder(url).shutdownHook(false);
     }
 
-    /** What a storage that does not exist means: only commands that begin something make one. */
+    /** Whether a missing storage is created. Only commands that start something new create it. */
     public StorageSettings.IfMissing ifMissing() {
         return StorageSettings.IfMissing.REFUSE;
     }
@@ -46,7 +46,7 @@ public abstract class StorageCommand extends StorageUrlCommand {
         }
     }
 
-    /** Who works on the tasks, for people who look. */
+    /** The name of the session, for people who look at leases. */
     protected String sessionName() {
         return "leat-cli";
     }

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Option;
 
-/** A command that is told where a storage is. */
+/** A command with the option {@code --storage}. */
 public abstract class StorageUrlCommand implements Callable<Integer> {
     @CommandLine.Spec
     private CommandLine.Model.CommandSpec spec;
@@ -55,7 +55,7 @@ public abstract class StorageUrlCommand implements Callable<Integer> {
         return environment.storageUrl();
     }
 
-    /** What the command is called. */
+    /** The name of the command. */
     protected final String name() {
         return spec.name();
     }
@@ -75,7 +75,7 @@ public abstract class StorageUrlCommand implements Callable<Integer> {
         return new CommandLine.ParameterException(spec.commandLine(), message);
     }
 
-    /** For what is not the result: questions, progress, remarks. */
+    /** For questions, progress and remarks: everything but the result. */
     public final PrintWriter err() {
         return spec.commandLine().getErr();
     }

@@ -1,5 +1,5 @@
 /**
- * What commands have in common: the storage they open, the variables of nsj-queue-lib, and questions to the user.
+ * Base classes of commands: the storage they open, the variables of nsj-queue-lib, and questions to the user.
  */
 @NullMarked
 package dev.leat.cli.command;

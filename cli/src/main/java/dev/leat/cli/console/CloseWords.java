@@ -4,11 +4,11 @@ import java.util.Collection;
 import java.util.Comparator;
 import java.util.Optional;
 
-/** Finds the word that was probably meant by a misspelled one. */
+/** Suggests the known word that is closest to a misspelled one. */
 public final class CloseWords {
     private CloseWords() {}
 
-    /** The one with the fewest letters to change, if that is no more than a third of them. */
+    /** The word with the smallest edit distance, if at most a third of its letters differ. */
     public static Optional<String> closest(String word, Collection<String> known) {
         return known.stream()
                 .filter(other -> 3 * distance(word, other) <= Math.max(word.length(), other.length()))

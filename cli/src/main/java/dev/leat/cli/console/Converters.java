@@ -7,7 +7,7 @@ import java.time.Instant;
 import java.time.format.DateTimeParseException;
 import picocli.CommandLine;
 
-/** Reads the values of options and arguments; says what a value must be in words that need no Java. */
+/** Reads the values of options and arguments; its errors name the expected form without Java's words. */
 public final class Converters {
     private Converters() {}
 

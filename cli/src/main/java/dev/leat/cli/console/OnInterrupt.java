@@ -1,6 +1,6 @@
 package dev.leat.cli.console;
 
-/** What Ctrl-C does until this is closed. */
+/** Replaces the effect of Ctrl-C until it is closed. */
 public final class OnInterrupt implements AutoCloseable {
     private final Thread hook;
 

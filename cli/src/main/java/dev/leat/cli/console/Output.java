@@ -10,7 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** What a command prints: tables for people, or JSON for programs. */
+/** The output of a command: tables for people, or JSON for programs. */
 public final class Output {
     private static final ObjectMapper MAPPER = new ObjectMapper().enable(SerializationFeature.INDENT_OUTPUT);
     private static final String GAP = "  ";

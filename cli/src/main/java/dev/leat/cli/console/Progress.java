@@ -12,7 +12,7 @@ import me.tongfei.progressbar.ProgressBarStyle;
 /** Shows on a terminal how far a long command is; elsewhere it is silent. */
 public final class Progress implements AutoCloseable {
     private static final int EVERY_MILLIS = 200;
-    /** Said instead of asked for: to ask, the library would open the terminal for itself, and it needs only to be written to. */
+    /** Fixed, because asking for the width makes the library open the terminal for itself. */
     private static final int WIDTH = 79;
 
     private static final long UNKNOWN = -1;

@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
-/** Shows what the engine does when the handlers do nothing: many plain tasks, put in batches and worked off by one worker. */
+/** Measures the engine alone: many plain tasks with an empty handler, put in batches and processed by one worker. */
 final class DemoBurst {
     static final String QUEUE = "burst";
     private static final int BATCH = 1_000;

@@ -31,7 +31,7 @@ record DemoFile(Path folder) implements AutoCloseable {
                 Files.deleteIfExists(path);
             }
         } catch (IOException | UncheckedIOException e) {
-            // the other one was faster, or the system empties its folder for such files
+            // another process was faster, or the system has emptied its temporary folder
         }
     }
 }

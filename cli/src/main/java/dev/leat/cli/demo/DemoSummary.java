@@ -27,7 +27,7 @@ final class DemoSummary {
         this.out = out;
     }
 
-    /** Prints what the storage says, and answers whether it adds up to what was put. */
+    /** Prints the counts of the storage; returns whether they add up to the number of puts. */
     boolean print(int put, Group group, Duration took, StopReport stop) {
         out.println();
         out.printf("  %-10s %8s %8s %8s %8s%n", "queue", "tasks", "done", "buried", "left");

@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
 import org.jspecify.annotations.Nullable;
 
-/** What the demo puts and how it is worked off: one queue for each thing a task can be. */
+/** The tasks of the demo and their handlers: one queue for each kind of task. */
 final class DemoTasks {
     /** Tasks with a priority; the important ones overtake. */
     static final String EMAILS = "emails";

@@ -8,7 +8,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.time.Instant;
 import java.util.Locale;
 
-/** Writes what is logged as a JSON object on a line of its own. Safe from any thread. */
+/** Writes each log event as one line of JSON. Safe from any thread. */
 final class JsonLayout extends LayoutBase<ILoggingEvent> {
     private final int longest;
 

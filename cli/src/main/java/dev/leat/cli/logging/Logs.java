@@ -16,7 +16,7 @@ import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import org.slf4j.LoggerFactory;
 
-/** Where the log of this process goes. Closing it ships what is left to Loki; doing so twice does no harm. */
+/** The destinations of this process's log. Closing ships the remaining lines to Loki; closing twice is harmless. */
 public final class Logs implements AutoCloseable {
     /**
      * They say when a server is out of reach. A short command fails then and says so itself, for which logback.xml keeps these quiet;
@@ -36,9 +36,9 @@ public final class Logs implements AutoCloseable {
     /**
      * From now on.
      *
-     * @param command what runs, for those who read the log of many
-     * @param lokiUrl where Loki is, if the log goes there too
-     * @param stage the installation, such as DEV, if lines in Loki are to be told apart by it
+     * @param command the running command; a label of its lines in Loki
+     * @param lokiUrl of Loki, if the log goes there too
+     * @param stage the installation, such as DEV; a label of the lines in Loki
      */
     public void start(Format format, String command, Optional<String> lokiUrl, Optional<String> stage) {
         LoggerContext context = (LoggerContext) LoggerFactory.getILoggerFactory();
@@ -58,13 +58,13 @@ public final class Logs implements AutoCloseable {
         });
     }
 
-    /** From now on, for those who look for a mistake. */
+    /** Logs at the level debug from now on. */
     public void tellMore() {
         LoggerContext context = (LoggerContext) LoggerFactory.getILoggerFactory();
         context.getLogger(org.slf4j.Logger.ROOT_LOGGER_NAME).setLevel(Level.DEBUG);
     }
 
-    /** From now on, for a command whose tasks fail on purpose. */
+    /** Logs less from now on: for a command whose tasks fail on purpose. */
     public void hideFailedTasks() {
         Logger logger = ((LoggerContext) LoggerFactory.getILoggerFactory()).getLogger(Worker.class);
         levelsBefore.put(logger, logger.getEffectiveLevel());

@@ -16,9 +16,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Ships the log to Loki. Whoever logs leaves the line in a bounded queue and never waits; a thread of ours takes lines from there and
- * pushes them, many at a time. While Loki is away they are tried again; what does not fit into the queue meanwhile is dropped and
- * counted, and Loki is told the count when it is back. {@link #stop} tries what is left once, and takes some seconds at most.
+ * Ships the log to Loki. A logging thread leaves its line in a bounded queue and never waits; one thread takes lines from there and
+ * pushes them in batches. While Loki cannot be reached it repeats the push; lines that do not fit into the queue are dropped and
+ * counted, and the count is pushed when Loki answers again. {@link #stop} pushes the rest once, and takes a few seconds at most.
  */
 final class LokiAppender extends UnsynchronizedAppenderBase<ILoggingEvent> {
     static final int MOST_WAITING = 2_000;
@@ -147,7 +147,7 @@ final class LokiAppender extends UnsynchronizedAppenderBase<ILoggingEvent> {
         }
     }
 
-    /** Once for each time that it goes away and comes back. */
+    /** Reports each loss of Loki, and each return, once. */
     private void tellOnce(Optional<LokiPush.Trouble> trouble) {
         if (trouble.isPresent() != isAway) {
             isAway = trouble.isPresent();

@@ -78,7 +78,7 @@ final class LokiPush {
         return target;
     }
 
-    /** Pushes the lines; answers what was wrong, if anything. */
+    /** Pushes the lines; returns the error, if there was one. */
     Optional<Trouble> push(List<Line> lines) throws InterruptedException {
         HttpRequest.Builder request = HttpRequest.newBuilder(target)
                 .timeout(PATIENCE)

@@ -1,4 +1,4 @@
-/** Where the log of commands that run for long goes: as text or JSON to standard error, and to Loki. */
+/** The log of long-running commands: text or JSON on standard error, and Loki. */
 @NullMarked
 package dev.leat.cli.logging;
 

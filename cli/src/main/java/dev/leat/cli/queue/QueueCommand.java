@@ -175,7 +175,7 @@ public final class QueueCommand {
         }
     }
 
-    /** One of the states that a task ends in, by its name. */
+    /** The name of a finished state. */
     static final class StateConverter implements CommandLine.ITypeConverter<TaskState> {
         @Override
         public TaskState convert(String name) {

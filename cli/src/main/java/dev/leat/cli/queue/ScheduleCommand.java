@@ -32,7 +32,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** {@code leat schedule}: what is put again and again. */
+/** {@code leat schedule}: tasks that are put at fixed times. */
 @Command(
         name = "schedule",
         description = "Says what is put again and again; every process that has the storage open puts it.",
@@ -186,7 +186,7 @@ public final class ScheduleCommand {
         }
     }
 
-    /** What is about one schedule. */
+    /** Commands for one schedule. */
     abstract static class OfOne extends StorageCommand {
         @Parameters(paramLabel = "NAME", description = "The schedule.")
         private String name;

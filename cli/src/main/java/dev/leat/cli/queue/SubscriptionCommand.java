@@ -37,7 +37,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** {@code leat subscription}: who gets what is published. */
+/** {@code leat subscription}: the subscribers of topics. */
 @Command(
         name = "subscription",
         description = "Says who gets what is published with 'leat put TOPIC … --publish'.",

@@ -86,7 +86,7 @@ public final class ServerCommand extends LongCommand {
             description = "How many pings may go unanswered before a WebSocket is closed (default: ${DEFAULT-VALUE}).")
     private int missableHeartbeats;
 
-    /** Whoever serves signals needs none. */
+    /** A server sends its own signals and needs no other signal server. */
     @Override
     protected String storageUrl(NsjEnvironment environment) {
         return environment.databaseUrl();

@@ -21,7 +21,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** {@code leat token}: makes tokens for those who use a server, and revokes them. */
+/** {@code leat token}: creates and revokes the access tokens of a server. */
 @Command(
         name = "token",
         description =

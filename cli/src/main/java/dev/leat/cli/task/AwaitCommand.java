@@ -14,7 +14,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** {@code leat await}: waits for what others do. */
+/** {@code leat await}: waits for the end of a task or group. */
 @Command(
         name = "await",
         description = {
@@ -45,7 +45,9 @@ public final class AwaitCommand extends StorageCommand {
 
     @Override
     protected int run(Leat leat, Output out) throws InterruptedException {
-        Awaited awaited = address != null ? leat.awaitAddress(idOrQueue, address, wait) : leat.await(id(), wait);
+        Awaited awaited = address != null
+                ? leat.outcomes().await(idOrQueue, address, wait)
+                : leat.outcomes().await(id(), wait);
         if (awaited instanceof Awaited.Ended ended) {
             return ended(ended.outcome(), out);
         }

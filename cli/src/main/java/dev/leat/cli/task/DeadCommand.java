@@ -21,7 +21,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
 
-/** {@code leat dead}: what was put aside. */
+/** {@code leat dead}: buried tasks, the dead letters. */
 @Command(
         name = "dead",
         description = "Looks after the tasks that ran out of attempts, or were buried.",
@@ -68,7 +68,7 @@ public final class DeadCommand {
                             .orElse("")));
         }
 
-        /** None for a task that was buried before it ever ran. */
+        /** Empty for a task that was buried before its first attempt. */
         private static Optional<Instant> lastAttempt(Leat leat, Task task) {
             return leat.attempts(task.id()).stream().map(Attempt::ended).max(Comparator.naturalOrder());
         }

@@ -10,11 +10,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
-/** A payload as an argument: itself, {@code @FILE} for what is in a file, or {@code -} for standard input. */
+/** A payload as an argument: itself, {@code @FILE} for the content of a file, or {@code -} for standard input. */
 final class PayloadArgument {
     private PayloadArgument() {}
 
-    /** @param contentType what it is; a JSON object or array is JSON, and anything else text, if nobody says */
+    /** @param contentType as given; if not, a JSON object or array is JSON, and everything else is text */
     static Payload read(String argument, @Nullable String contentType) throws IOException {
         byte[] bytes = argument.equals("-") || argument.startsWith("@")
                 ? readAll(argument.substring(argument.equals("-") ? 0 : 1))

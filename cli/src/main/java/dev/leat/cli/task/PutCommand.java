@@ -88,7 +88,7 @@ public final class PutCommand extends StorageCommand {
         return putLines(leat, out, lines);
     }
 
-    /** What was committed stays when a later line is wrong: the message says from which line on nothing was put. */
+    /** Committed blocks stay when a later line is wrong; the message names the first line that was not put. */
     private int putLines(Leat leat, Output out, String file) throws IOException {
         long line = 0;
         long put = 0;

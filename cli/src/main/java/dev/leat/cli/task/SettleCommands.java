@@ -21,7 +21,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** The commands for those who hold a lease. Each exits with 3 when the lease is lost: nothing has changed then. */
+/** Commands for the holder of a lease. A lost lease changes nothing and exits with 3. */
 public final class SettleCommands {
     private SettleCommands() {}
 
@@ -125,7 +125,7 @@ public final class SettleCommands {
         }
     }
 
-    /** For those who hold the task and for operators alike. */
+    /** For the holder of the task and for operators. */
     @Command(
             name = "bury",
             description = "Puts a task aside for a human: one that is held by its LEASE, or any live one by its id.",
@@ -167,7 +167,7 @@ public final class SettleCommands {
 
         @Override
         protected int run(Leat leat, Output out) {
-            boolean isHeld = leat.chunk(Lease.parse(lease), number);
+            boolean isHeld = leat.outcomes().reportChunk(Lease.parse(lease), number);
             if (out.isJson()) {
                 out.json(JsonNodeFactory.instance.objectNode().put("result", isHeld ? "told" : "gone"));
             } else {

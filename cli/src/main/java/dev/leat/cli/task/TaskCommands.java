@@ -24,7 +24,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** The commands for operators, who look at tasks and move them without a lease. */
+/** Operators' commands: they show and move tasks without a lease. */
 public final class TaskCommands {
     private TaskCommands() {}
 
@@ -182,7 +182,7 @@ public final class TaskCommands {
         }
     }
 
-    /** @param wanted what it is if there was something to end */
+    /** @param wanted the state after the call, if there was a task to end */
     private static int ended(TaskState state, Set<TaskState> wanted, Output out) {
         if (out.isJson()) {
             out.json(JsonNodeFactory.instance.objectNode().put("state", TaskJson.name(state)));

@@ -9,7 +9,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** What the command line says of a task. */
+/** The options of a task on the command line. */
 public final class TaskOptions {
     @Option(names = "--content-type", paramLabel = "TYPE", description = "What the payload is, such as image/png.")
     private @Nullable String contentType;
@@ -69,7 +69,7 @@ public final class TaskOptions {
                 || Stream.of(businessGroup, origin, destination, externalKey).anyMatch(Objects::nonNull);
     }
 
-    /** The task for {@code queue} with all that was said. */
+    /** The task for {@code queue} with all given options. */
     public NewTask.Builder describe(String queue, @Nullable String payload) throws IOException {
         NewTask.Builder task = NewTask.to(queue)
                 .payload(payload == null ? Payload.empty() : PayloadArgument.read(payload, contentType));

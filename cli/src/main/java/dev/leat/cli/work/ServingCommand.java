@@ -21,7 +21,7 @@ abstract class ServingCommand extends LongCommand {
                         () -> leat.queue(queue).ensure());
     }
 
-    /** From now on a HALT is a Ctrl-C that somebody sends through the database, and the process ends with 0; null where nobody can. */
+    /** From now on, HALT stops the process like Ctrl-C, with exit code 0. Null if the database has no channels. */
     final @Nullable HaltChannel listenForHalt() {
         HaltChannel channel =
                 nsjEnvironment().flatMap(NsjEnvironment::haltChannel).orElse(null);

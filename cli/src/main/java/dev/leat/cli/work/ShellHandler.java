@@ -24,7 +24,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Runs a shell command for a task; see {@link WorkCommand}. A program whose task is taken away is ended, with all that it has
+ * Runs a shell command for a task; see {@link WorkCommand}. A program whose task is taken away is ended, with all processes that it has
  * started. Safe from any thread.
  */
 final class ShellHandler implements Handler<Payload>, AutoCloseable {
@@ -34,9 +34,9 @@ final class ShellHandler implements Handler<Payload>, AutoCloseable {
     private static final int SIGNALS = 128;
 
     private static final long END_SECONDS = 5;
-    /** What it started in the background may keep its standard error open for ever. */
+    /** Time to read standard error after the end: a background process may keep it open for ever. */
     private static final long LAST_WORDS_SECONDS = 1;
-    /** Each program has a thread that reads what it complains of, and one that feeds it. */
+    /** Each program has one thread that reads its standard error and one that writes its standard input. */
     private static final Executor THREADS = run -> {
         Thread thread = new Thread(run, "leat-work-pipe");
         thread.setDaemon(true);
@@ -45,7 +45,7 @@ final class ShellHandler implements Handler<Payload>, AutoCloseable {
 
     private final String command;
     private final PrintWriter err;
-    /** Each with what is complete when nothing of it runs any more. */
+    /** Running programs, each with a future that completes when all of its processes have ended. */
     private final Map<Process, CompletableFuture<Void>> running = new ConcurrentHashMap<>();
 
     private volatile boolean isStopping;
@@ -98,7 +98,7 @@ final class ShellHandler implements Handler<Payload>, AutoCloseable {
         }
     }
 
-    /** Passes on what it says on standard error, and remembers the end of it. */
+    /** Copies standard error, and keeps the last part for the message of a failure. */
     private void passOn(Process process, LastLine lastLine) {
         char[] some = new char[8_192];
         try (Reader reader = new InputStreamReader(process.getErrorStream(), UTF_8)) {
@@ -128,7 +128,7 @@ final class ShellHandler implements Handler<Payload>, AutoCloseable {
         }
     }
 
-    /** Ends the shell and what it has started; what does not listen is killed. */
+    /** Ends the shell and the processes that it has started; kills those that ignore the signal. */
     private static void end(Process process) {
         if (!process.isAlive()) {
             return;

@@ -18,11 +18,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A class of a user's jars, made and ready to be asked for its handlers. Its classes are loaded over Leat's: what both have is Leat's, or
+ * An instance of a class from a user's jars, which names its handlers. Its class loader is a child of Leat's: classes that both have are Leat's, or
  * else a handler of the jar were not the {@code Handler} that the worker knows.
  *
- * <p>The class loader becomes that of the thread, and so of all threads which this one starts from then on: that is where libraries look
- * for drivers, codecs and other services. It is never closed, since classes are loaded until the process ends.
+ * <p>The class loader becomes the context class loader of this thread, and of all threads that it starts: there, libraries look
+ * for drivers, codecs and other services. It stays open, since classes are loaded until the process ends.
  */
 final class UserProgram implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(UserProgram.class);
@@ -53,7 +53,7 @@ final class UserProgram implements AutoCloseable {
         }
     }
 
-    /** A class loader says nothing of a jar that is none: its classes would only be missing. */
+    /** A class loader ignores a file that is no jar; without this check its classes would just be missing. */
     private static void check(Path jar) {
         if (Files.isDirectory(jar)) {
             return;
@@ -114,7 +114,7 @@ final class UserProgram implements AutoCloseable {
         }
     }
 
-    /** Logs it as well: the author wants to know where in his code it was. */
+    /** Logs the stack trace as well, so that the author finds the line in the program. */
     private static InvalidRequestException failed(String name, String what, Throwable cause) {
         log.error("{} {}", name, what, cause);
         return wrong(name, what + ": " + cause, cause);

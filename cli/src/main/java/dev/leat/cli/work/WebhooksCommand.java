@@ -26,7 +26,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** {@code leat webhooks}: delivers what is published to the URLs of its subscriptions. */
+/** {@code leat webhooks}: delivers publications to the URLs of their subscriptions. */
 @Command(
         name = "webhooks",
         description = {
@@ -79,7 +79,7 @@ public final class WebhooksCommand extends ServingCommand {
         return 0;
     }
 
-    /** Storages come back, and somebody may stop it just now. */
+    /** The storage may come back, or the command may be stopped: neither is an error. */
     private void serveNew(Leat leat, WebhookHandler handler, Set<String> served) {
         try {
             for (String queue : queues(leat)) {

@@ -39,7 +39,7 @@ public final class WorkerCommand extends WorkingCommand {
 
     private @Nullable UserProgram loaded;
 
-    /** Loads the class first: the threads that are started from here on shall know it, and a wrong one shall make no tables. */
+    /** Loads the class before the storage opens: new threads inherit its class loader, and a wrong class creates no tables. */
     @Override
     public Leat.Builder builder(String url) {
         loaded = UserProgram.load(jars, className);

@@ -14,7 +14,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import picocli.CommandLine.Option;
 
-/** A command that runs one worker, until Ctrl-C or until there is nothing left to do. */
+/** A command that runs one worker until Ctrl-C, or with {@code --drain} until the queue is empty. */
 abstract class WorkingCommand extends ServingCommand {
     private static final Duration LOOK_EVERY = Duration.ofMillis(200);
 
@@ -32,7 +32,7 @@ abstract class WorkingCommand extends ServingCommand {
                     + " (default: ${DEFAULT-VALUE}).")
     private Duration stopWithin;
 
-    /** What a command does around the stop of its worker. */
+    /** Hooks of a command around the stop of its worker. */
     interface AroundStop {
         /** Before running tasks are asked to end. */
         default void before() {}

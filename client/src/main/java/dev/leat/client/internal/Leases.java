@@ -26,14 +26,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What the sessions of this client hold. When the answer of a take is lost, its tasks would be held by the heartbeat of their session with
- * nobody at work: then the server is asked what the session holds, and what nobody here knows of is given back.
+ * The leases of this client's sessions. If the answer of a take is lost, heartbeats would hold its tasks without a worker. The client then asks
+ * the server for the leases of the session, and gives back the leases that it does not know.
  */
 final class Leases {
     private static final Logger log = LoggerFactory.getLogger(Leases.class);
     private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
-    /** Takes are made under the read lock, so that none is on its way while the write lock is held. */
+    /** Takes hold the read lock, so no take is on its way while the write lock is held. */
     private static final class Held {
         final ReadWriteLock takes = new ReentrantReadWriteLock(true);
         final Set<Lease> known = ConcurrentHashMap.newKeySet();
@@ -46,7 +46,7 @@ final class Leases {
         this.link = link;
     }
 
-    /** Takes, and remembers what comes. */
+    /** Takes, and keeps the leases of the answer. */
     List<TakenTask> take(String session, Supplier<List<TakenTask>> take) {
         Held held = bySession.computeIfAbsent(session, unused -> new Held());
         held.takes.readLock().lock();
@@ -79,7 +79,7 @@ final class Leases {
         bySession.remove(session);
     }
 
-    /** Until it is done, however long the server is away. */
+    /** Tries until the server has answered, however long the server is unreachable. */
     private void giveBackUnknown(String session, Held held) {
         while (bySession.containsKey(session)) {
             held.takes.writeLock().lock();
@@ -92,16 +92,16 @@ final class Leases {
                         .toList();
                 if (!unknown.isEmpty()) {
                     log.info(
-                            "{} tasks were taken by a call whose answer was lost; they are given back", unknown.size());
+                            "Giving back {} tasks of a take whose answer was lost", unknown.size());
                     link.call(Op.SETTLE, Cbor.map().set("settles", Values.list(unknown, SettleMessages::of)));
                 }
                 return;
             } catch (ClosedException e) {
                 return;
             } catch (StorageException e) {
-                log.debug("The server is asked again for what session {} holds", session, e);
+                log.debug("Asking the server again for the leases of session {}", session, e);
             } catch (LeatException e) {
-                log.warn("What session {} holds cannot be found out: {}", session, e.getMessage());
+                log.warn("Could not read the leases of session {}: {}", session, e.getMessage());
                 return;
             } finally {
                 held.takes.writeLock().unlock();

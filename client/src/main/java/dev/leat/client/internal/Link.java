@@ -44,35 +44,35 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The connection to a server. It is made by a thread of its own, and again whenever it is lost; calls that wait meanwhile are sent then,
- * and those whose answers were lost are sent again if that is harmless.
+ * The connection to a server. The thread {@code leat-link} connects, and connects again after a loss. Calls wait meanwhile. A call whose answer
+ * was lost is sent again if a repetition is harmless.
  *
- * <p>What several threads ask for while a message is on its way goes together with the next one.
+ * <p>Calls of several threads that come while a message is on its way share the next message.
  */
 final class Link implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(Link.class);
     private static final Duration CONNECT = Duration.ofSeconds(5);
-    /** A server that still works on what came by an older connection says nothing for a while. */
+    /** A server that still works for an older connection of this client greets late. */
     private static final Duration GREETING = Duration.ofSeconds(10);
 
     private static final Duration LASTING = Duration.ofSeconds(1);
-    /** After how long a silence somebody who waits for an answer wants to know whether the server is there. */
+    /** After this silence, the client pings the server if a call waits for an answer. */
     private static final Duration UNEASY = Duration.ofSeconds(1);
 
     private static final long FIRST_PAUSE_MILLIS = 10;
     private static final long LONGEST_PAUSE_MILLIS = 1_000;
     private static final long LOOK_MILLIS = 500;
-    /** A call that ends every connection would otherwise do so for ever. */
+    /** Keeps a call that breaks each connection from breaking connections for ever. */
     private static final int MOST_SENDINGS = 5;
-    /** How much of what waits goes into one message. */
+    /** The largest message, in bytes, that gathers several calls. */
     private static final int MOST_GATHERED = 256 * 1024;
 
-    /** Whoever wants to hear of the connection. Called on threads of the link: be quick. */
+    /** Hears of the connection, on threads of the link; returns quickly. */
     interface Listener {
-        /** The server has a notice. */
+        /** The server has sent a notice. */
         void heard(Notice notice);
 
-        /** A connection is there, be it the first or another one. */
+        /** The first or another connection is open. */
         void connected();
     }
 
@@ -86,7 +86,7 @@ final class Link implements AutoCloseable {
     private final AtomicLong numbers = new AtomicLong();
     private volatile Duration missInterval = Duration.ofSeconds(1);
 
-    // All of these guarded by this
+    // Guarded by this
     private final Map<Long, PendingCall> sent = new LinkedHashMap<>();
     private final Deque<PendingCall> unsent = new ArrayDeque<>();
     private @Nullable Connection connection;
@@ -120,7 +120,7 @@ final class Link implements AutoCloseable {
 
     // Calls
 
-    /** Asks the server, and waits for the answer. */
+    /** Sends a call, and waits for the answer. */
     JsonNode call(Op op, ObjectNode map) {
         PendingCall call = begin(op, map);
         boolean isInterrupted = false;
@@ -129,9 +129,9 @@ final class Link implements AutoCloseable {
                 try {
                     return call.answer.get();
                 } catch (InterruptedException e) {
-                    isInterrupted = true; // what has been asked for is being done
+                    isInterrupted = true; // the server is working on the call
                 } catch (ExecutionException e) {
-                    throw again(e);
+                    throw rethrown(e);
                 }
             }
         } finally {
@@ -141,7 +141,7 @@ final class Link implements AutoCloseable {
         }
     }
 
-    /** Asks without waiting for the answer. */
+    /** Sends a call without waiting for the answer. */
     PendingCall begin(Op op, ObjectNode map) {
         long number = numbers.incrementAndGet();
         PendingCall call = new PendingCall(
@@ -166,8 +166,8 @@ final class Link implements AutoCloseable {
         return call;
     }
 
-    /** As if it had been thrown here. */
-    private static LeatException again(ExecutionException failure) {
+    /** Rethrows with this thread's stack trace. */
+    private static LeatException rethrown(ExecutionException failure) {
         if (failure.getCause() instanceof LeatException e) {
             e.setStackTrace(Thread.currentThread().getStackTrace());
             return e;
@@ -175,7 +175,7 @@ final class Link implements AutoCloseable {
         return new StorageException("The server's answer cannot be read", failure);
     }
 
-    /** What the server said at first; waits for a connection. */
+    /** The greeting of the server; waits for a connection. */
     Hello hello() {
         long deadline = System.nanoTime() + url.patience().toNanos();
         synchronized (this) {
@@ -202,12 +202,12 @@ final class Link implements AutoCloseable {
         return connection != null;
     }
 
-    /** How often to look for what a lost notice might have told. */
+    /** How often a listener looks by itself, because a notice can be lost. */
     Duration missInterval() {
         return missInterval;
     }
 
-    /** Runs it beside whatever else is going on. */
+    /** Runs on a thread of the link. */
     void inBackground(Runnable run) {
         executor.execute(run);
     }
@@ -253,10 +253,10 @@ final class Link implements AutoCloseable {
             hello = attempt.greeted.get(GREETING.toMillis(), TimeUnit.MILLISECONDS);
         } catch (ExecutionException e) {
             attempt.end(e);
-            throw new StorageException(words(e), e);
+            throw new StorageException(reason(e), e);
         } catch (TimeoutException e) {
             attempt.end(e);
-            throw new StorageException("it takes connections but says nothing", e);
+            throw new StorageException("it accepts connections but does not answer", e);
         } catch (InterruptedException e) {
             attempt.end(e);
             throw e;
@@ -287,7 +287,7 @@ final class Link implements AutoCloseable {
         return attempt;
     }
 
-    private static String words(ExecutionException failure) {
+    private static String reason(ExecutionException failure) {
         Throwable cause = failure.getCause() == null ? failure : failure.getCause();
         if (cause instanceof WebSocketHandshakeException refused) {
             int status = refused.getResponse().statusCode();
@@ -297,7 +297,7 @@ final class Link implements AutoCloseable {
         }
         if (cause instanceof ConnectException) {
             boolean isUnknown = cause.getCause() instanceof UnresolvedAddressException;
-            return isUnknown ? "nobody knows its host" : "nobody listens there";
+            return isUnknown ? "its host name is unknown" : "nobody listens there";
         }
         return cause.getMessage() == null ? cause.getClass().getSimpleName() : cause.getMessage();
     }
@@ -323,7 +323,7 @@ final class Link implements AutoCloseable {
                 call.sendings > 0 ? new AnswerLostException(url.address(), call.op.code()) : unreachable()));
     }
 
-    /** Longer each time, and not the same for all clients. */
+    /** Waits longer after each failure, with jitter. */
     private void pause(int failures) {
         if (failures == 0) {
             return;
@@ -341,7 +341,7 @@ final class Link implements AutoCloseable {
         }
     }
 
-    /** Its calls wait for the next connection, if that is harmless. */
+    /** Keeps the repeatable calls of a lost connection for the next connection. */
     private void lost(Connection gone) {
         List<PendingCall> doubtful = new ArrayList<>();
         synchronized (this) {
@@ -375,21 +375,21 @@ final class Link implements AutoCloseable {
         final CompletableFuture<Hello> greeted = new CompletableFuture<>();
         private final ByteArrayOutputStream parts = new ByteArrayOutputStream();
         private volatile long heard = System.nanoTime();
-        /** For the connector's thread. */
+        /** Used by the connector's thread alone. */
         private CompletableFuture<?> lastPing = CompletableFuture.completedFuture(null);
 
         // Guarded by the link
         private boolean isSending;
         private boolean isEnded;
 
-        /** Of a connection that is made. */
+        /** The greeting; only of an open connection. */
         Hello hello() {
             return greeted.join();
         }
 
         // Sending
 
-        /** Sends what waits, unless something is being sent: then it goes next. */
+        /** Sends the waiting calls. If a message is on its way, its end sends them. */
         void sendOn() {
             byte[] message;
             synchronized (Link.this) {
@@ -483,12 +483,12 @@ final class Link implements AutoCloseable {
             }
         }
 
-        /** A newer server may have more to tell. */
+        /** Ignores unknown notices, because a newer server may send other kinds. */
         private void notice(JsonNode map) {
             try {
                 listener.heard(SessionMessages.notice(JsonFields.of("notice", map)));
             } catch (InvalidRequestException e) {
-                log.debug("A notice that says nothing to this client: {}", map);
+                log.debug("Ignoring an unknown notice: {}", map);
             }
         }
 
@@ -517,9 +517,9 @@ final class Link implements AutoCloseable {
             end(error);
         }
 
-        // Its end
+        // End
 
-        /** Waits for its end, and ends it when nothing is heard of the server. */
+        /** Waits for the end of the connection, and ends a connection whose server is silent for too long. */
         void watch() throws InterruptedException {
             Duration longest = hello().longestSilence();
             while (true) {
@@ -533,14 +533,14 @@ final class Link implements AutoCloseable {
                 }
                 long silence = System.nanoTime() - heard;
                 if (silence > longest.toNanos()) {
-                    end(new StorageException("nothing was heard of the server for " + longest));
+                    end(new StorageException("the server was silent for " + longest));
                 } else if (silence > (isAnybodyWaiting ? UNEASY : hello().heartbeat()).toNanos()) {
                     ping();
                 }
             }
         }
 
-        /** The JDK does not always tell that the other end is gone: whoever sends something finds out. */
+        /** The JDK does not always report that the server has closed the connection; sending does. */
         private void ping() {
             if (lastPing.isDone()) {
                 lastPing = socket.join().sendPing(ByteBuffer.allocate(0)).whenComplete((done, e) -> {

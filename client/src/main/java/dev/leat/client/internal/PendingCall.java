@@ -4,15 +4,15 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.leat.wire.Op;
 import java.util.concurrent.CompletableFuture;
 
-/** Something that the server was asked, or is to be asked, for. */
+/** A call that waits to be sent, or for its answer. */
 final class PendingCall {
     final long number;
     final Op op;
     final byte[] message;
     final CompletableFuture<JsonNode> answer = new CompletableFuture<>();
-    /** Guarded by the link: how often it was sent, so that the server may have seen it. */
+    /** How often the call was sent; the server may have received it if not 0. Guarded by the link. */
     int sendings;
-    /** Guarded by the link: since when it waits to be sent. */
+    /** Since when the call waits to be sent. Guarded by the link. */
     long waitingSince = System.nanoTime();
 
     PendingCall(long number, Op op, byte[] message) {

@@ -11,7 +11,7 @@ import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Locks that the server holds for this client, as long as their connection lasts. */
+/** Locks that the server holds for this client while the connection is open. */
 final class RemoteLock implements Lock {
     private static final Logger log = LoggerFactory.getLogger(RemoteLock.class);
 
@@ -27,7 +27,7 @@ final class RemoteLock implements Lock {
         return lock.isNull() ? Optional.empty() : Optional.of(new RemoteHeld(link, lock.longValue()));
     }
 
-    /** Another connection has other locks: to that, this one is unknown. */
+    /** A lock of one connection; other connections do not know its number. */
     private record RemoteHeld(Link link, long number) implements Held {
         @Override
         public boolean renew() {

@@ -14,7 +14,7 @@ import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Brings notices from the server, and to it. */
+/** Carries notices from the server and to the server. */
 final class RemoteSignal implements Signal {
     private static final Logger log = LoggerFactory.getLogger(RemoteSignal.class);
 
@@ -25,7 +25,7 @@ final class RemoteSignal implements Signal {
         this.link = link;
     }
 
-    /** Only while there is a connection: until then, notices would pile up that are late for everybody. */
+    /** Drops notices while no connection is open: they would pile up and arrive too late. */
     @Override
     public void send(Notice notice) {
         if (!link.isConnected()) {
@@ -43,7 +43,7 @@ final class RemoteSignal implements Signal {
         return () -> listeners.remove(own);
     }
 
-    /** Of the storage behind the server, once that is known. */
+    /** The interval of the storage behind the server; one second before the first connection. */
     @Override
     public Duration missInterval() {
         return link.missInterval();

@@ -5,7 +5,7 @@ import dev.leat.storage.StorageProvider;
 import dev.leat.storage.StorageSettings;
 import java.util.List;
 
-/** Opens storages behind servers, whether or not those are there yet. */
+/** Opens storages behind servers. A server may start later than its client. */
 public final class RemoteStorageProvider implements StorageProvider {
     @Override
     public List<String> schemes() {

@@ -17,7 +17,7 @@ import java.util.Set;
  * The URL of a server.
  *
  * @param address without parameters, for messages
- * @param token what the server asks for, if it does; from the parameter {@code token} or the variable {@code LEAT_TOKEN}
+ * @param token the token for the server; from the parameter {@code token} or the variable {@code LEAT_TOKEN}
  * @param patience how long a call waits for a server that cannot be reached; from the parameter {@code patience}
  */
 record RemoteUrl(URI address, Optional<String> token, Duration patience) {
@@ -40,7 +40,7 @@ record RemoteUrl(URI address, Optional<String> token, Duration patience) {
                 .findFirst()
                 .ifPresent(name -> {
                     throw new InvalidRequestException(
-                            "url", "has a parameter that nobody knows: '" + name + "'; known are patience and token");
+                            "url", "has an unknown parameter: '" + name + "'; known are patience and token");
                 });
         String path = uri.getRawPath() == null ? "" : uri.getRawPath().replaceFirst("/+$", "");
         return new RemoteUrl(
@@ -66,7 +66,7 @@ record RemoteUrl(URI address, Optional<String> token, Duration patience) {
         return URLDecoder.decode(text.replace("+", "%2B"), StandardCharsets.UTF_8);
     }
 
-    /** Where to connect to. */
+    /** The URI of the WebSocket. */
     URI socket(String client, String version) {
         String ws = address.toString().replaceFirst("^http", "ws");
         return URI.create(ws + Hello.PATH + "?client=" + client + "&version=" + version + "&listen=true");

@@ -1,7 +1,6 @@
 /**
- * How the client works. {@code RemoteStorage} turns the methods of a storage into messages; {@code Link} brings them to the server and the
- * answers back, over one connection at a time, which it makes anew when it is lost; {@code Leases} finds what takes got whose answers
- * were lost with a connection.
+ * How the client works. {@code RemoteStorage} and its parts turn calls into messages. {@code Link} carries the messages and answers over one
+ * connection, and connects again after a loss. {@code Leases} gives back the tasks of takes whose answers were lost.
  */
 @NullMarked
 package dev.leat.client.internal;

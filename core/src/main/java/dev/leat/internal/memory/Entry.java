@@ -7,8 +7,12 @@ import dev.leat.Predecessor.Until;
 import dev.leat.Task;
 import dev.leat.TaskState;
 import dev.leat.Thrown;
+import dev.leat.storage.DeliveryCounts;
+import dev.leat.storage.HolderReport;
 import dev.leat.storage.Predecessors;
+import dev.leat.storage.Remembered;
 import dev.leat.storage.SettledBy;
+import dev.leat.storage.TaskStatus;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayDeque;
@@ -21,11 +25,8 @@ import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** One task in memory, with the links of the one list it is in. Guarded by the storage's lock. */
+/** One task in memory, with the links of the list that it is in. Guarded by the storage's lock. */
 final class Entry {
-    /** How many unsuccessful deliveries of one task are remembered; a task that is tried for ever must not grow. */
-    private static final int MAX_HISTORY = 1_000;
-
     record PastAttempt(long nonce, SettledBy by, Attempt attempt) {}
 
     final long id;
@@ -48,21 +49,18 @@ final class Entry {
     @Nullable
     MemoryGroup group;
 
-    /** Those it waits for that have not ended yet. */
+    /** The entries that this one comes after and that have not ended. */
     private @Nullable Map<Entry, Until> waitsFor;
-    /** Those that wait for it, or did. */
+    /** The entries that come after this one, until it ends. */
     private @Nullable Set<Entry> followers;
-    /** Why it has to be canceled, if one it waited for ended badly. */
+    /** Why the entry has to be canceled; null unless an entry that it comes after ended badly. */
     @Nullable
-    String doom;
+    String predecessorFailure;
 
     @Nullable
     String payloadHash;
 
-    int attempts;
-    int failures;
-    int losses;
-    int releases;
+    DeliveryCounts counts = DeliveryCounts.NONE;
 
     long nonce;
 
@@ -79,9 +77,9 @@ final class Entry {
     MemorySession session;
 
     boolean cancelRequested;
-    /** The last part of the result that the holder has told of. */
+    /** The number of the last chunk that the holder has reported. */
     int chunk;
-    /** Whether somebody waits, or has waited, for its end. */
+    /** Whether a caller waits, or has waited, for the end of the task. */
     boolean awaited;
 
     @Nullable
@@ -95,7 +93,7 @@ final class Entry {
     @Nullable
     Instant finished;
 
-    /** Its retention is over: kept for a while to answer repeated settles and waiters, but no longer shown. */
+    /** Whether the retention is over: the entry then answers repeated settles and waiters, but is not shown. */
     boolean hidden;
 
     long settledNonce;
@@ -103,7 +101,7 @@ final class Entry {
     private @Nullable Deque<PastAttempt> history;
     private @Nullable Deque<Long> givenBack;
 
-    /** When time changes this entry; null when it never does. Changed only through {@link Timers}. */
+    /** When time changes this entry; null for never. Changed only by {@link Timers}. */
     @Nullable
     Instant timerAt;
 
@@ -139,10 +137,10 @@ final class Entry {
         return state == TaskState.TAKEN && nonce == leaseNonce;
     }
 
-    // Those before and after it
+    // Predecessors and followers
 
     void follow(Entry before, Until until) {
-        if (Predecessors.hasEnded(before.state)) {
+        if (TaskStatus.hasEnded(before.state)) {
             ended(before, until);
             return;
         }
@@ -156,7 +154,7 @@ final class Entry {
         return waitsFor != null && !waitsFor.isEmpty();
     }
 
-    /** One that it waits for has ended. */
+    /** Called when an entry that this one comes after has ended. */
     void beforeEnded(Entry before) {
         Until until = waitsFor == null ? null : waitsFor.remove(before);
         if (until != null) {
@@ -165,16 +163,22 @@ final class Entry {
     }
 
     private void ended(Entry before, Until until) {
-        if (doom == null && !Predecessors.isMet(until, before.state)) {
-            doom = Predecessors.reason(before.id, before.state);
+        if (predecessorFailure == null && !Predecessors.isMet(until, before.state)) {
+            predecessorFailure = Predecessors.reason(before.id, before.state);
         }
     }
 
-    /** Those that wait for it, in the order of their puts. */
+    /** Removes and returns the entries that come after this one, in the order of their puts. */
     Set<Entry> takeFollowers() {
         Set<Entry> all = followers == null ? Set.of() : followers;
         followers = null;
         return all;
+    }
+
+    void report(HolderReport report) {
+        message = report.message();
+        errorCode = report.errorCode();
+        result = report.result();
     }
 
     void remember(
@@ -186,20 +190,20 @@ final class Entry {
             @Nullable Instant nextDue) {
         Optional<String> who = session == null ? Optional.empty() : Optional.of(session.id);
         Instant started = takenAt == null ? now : takenAt;
-        Attempt attempt =
-                new Attempt(attempts, started, now, outcome, message, who, Optional.ofNullable(nextDue), thrown);
+        Attempt attempt = new Attempt(
+                counts.attempts(), started, now, outcome, message, who, Optional.ofNullable(nextDue), thrown);
         history = history == null ? new ArrayDeque<>(2) : history;
         keep(history, new PastAttempt(nonce, by, attempt));
     }
 
-    /** A delivery that was given back was no attempt, but its settle is recognised when it comes again. */
+    /** A give-back leaves no attempt, but the same give-back is recognised when it is repeated. */
     void rememberGivenBack() {
         givenBack = givenBack == null ? new ArrayDeque<>(2) : givenBack;
         keep(givenBack, nonce);
     }
 
     private static <T> void keep(Deque<T> past, T item) {
-        if (past.size() == MAX_HISTORY) {
+        if (past.size() == Remembered.ATTEMPTS_PER_TASK) {
             past.removeFirst();
         }
         past.addLast(item);
@@ -211,7 +215,7 @@ final class Entry {
                 : history.stream().map(PastAttempt::attempt).toList();
     }
 
-    /** Whether the delivery {@code leaseNonce} was settled in just this way before. */
+    /** Whether the delivery {@code leaseNonce} was settled in this way before. */
     boolean wasSettled(long leaseNonce, SettledBy by) {
         if (settledNonce == leaseNonce) {
             return settledBy == by;
@@ -228,7 +232,7 @@ final class Entry {
                 .previousDue(previousDue)
                 .expires(expires)
                 .ttr(ttr)
-                .counts(attempts, failures, losses, releases)
+                .counts(counts.attempts(), counts.failures(), counts.losses(), counts.releases())
                 .cancelRequested(cancelRequested)
                 .payloadHash(payloadHash)
                 .message(message)

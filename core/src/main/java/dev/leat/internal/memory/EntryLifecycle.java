@@ -2,7 +2,6 @@ package dev.leat.internal.memory;
 
 import dev.leat.Attempt;
 import dev.leat.GroupInfo;
-import dev.leat.GroupSpec;
 import dev.leat.Lease;
 import dev.leat.NewTask;
 import dev.leat.Predecessor.Until;
@@ -14,12 +13,18 @@ import dev.leat.TaskEvent;
 import dev.leat.TaskState;
 import dev.leat.Thrown;
 import dev.leat.queue.Retention;
+import dev.leat.storage.EquivalenceHash;
 import dev.leat.storage.FanOut;
-import dev.leat.storage.Hashes;
+import dev.leat.storage.Gate;
+import dev.leat.storage.GroupRules;
+import dev.leat.storage.HolderReport;
 import dev.leat.storage.LeasedTask;
 import dev.leat.storage.Notice;
+import dev.leat.storage.Reasons;
 import dev.leat.storage.SettledBy;
 import dev.leat.storage.TaskLimits;
+import dev.leat.storage.TaskStatus;
+import dev.leat.storage.TaskTimer;
 import dev.leat.storage.Transition;
 import dev.leat.topic.Subscription;
 import java.time.Duration;
@@ -33,50 +38,50 @@ import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The ways between the states of a task, each written once: through the gates, into a lease, out of it, to an end.
+ * Moves entries between the states of a task: through the gates, into a lease, out of the lease, to an end.
  *
- * <p>Every change of state goes through {@link #move}, which keeps the counts of queue and group and the entry's timer
- * true. Guarded by the storage's lock.
+ * <p>Every change of state goes through {@link #move}, which updates the counts of queue and group and the entry's timer. Guarded by the
+ * storage's lock.
  */
 final class EntryLifecycle {
-    /** Puts a task that follows from another's end. */
-    interface Unasked {
+    /** Puts end, abort and dead tasks and copies of publications. */
+    interface FollowUps {
         long put(NewTask task, Instant now);
     }
 
     private final Timers timers;
-    private final FinishedEntries shelf;
-    private final PendingNotices news;
+    private final FinishedEntries finished;
+    private final PendingNotices notices;
     private final MemoryGroups groups;
     private final SubscriptionTable subscriptions;
-    private final Unasked unasked;
+    private final FollowUps followUps;
     private final SplittableRandom random;
-    /** Entries whose followers have still to be told. */
+    /** Ended entries whose followers were not handled yet. */
     private final Deque<Entry> justEnded = new ArrayDeque<>();
 
     EntryLifecycle(
             Timers timers,
-            FinishedEntries shelf,
-            PendingNotices news,
+            FinishedEntries finished,
+            PendingNotices notices,
             MemoryGroups groups,
             SubscriptionTable subscriptions,
-            Unasked unasked,
+            FollowUps followUps,
             SplittableRandom random) {
         this.subscriptions = subscriptions;
         this.timers = timers;
-        this.shelf = shelf;
-        this.news = news;
+        this.finished = finished;
+        this.notices = notices;
         this.groups = groups;
-        this.unasked = unasked;
+        this.followUps = followUps;
         this.random = random;
     }
 
     // In
 
     /**
-     * A new entry, not yet in any state.
+     * Makes an entry and lets it pass its gates.
      *
-     * @param before those it waits for
+     * @param before the entries that the new one comes after
      */
     Entry create(
             long id,
@@ -89,8 +94,8 @@ final class EntryLifecycle {
         Entry e = new Entry(id, queue, given, now, due);
         e.expires = TaskLimits.ttl(given, queue.options).map(due::plus).orElse(null);
         e.ttr = TaskLimits.ttr(given, queue.options).orElse(null);
-        if (given.externalKey().isPresent() && given.payload().size() > 0) {
-            e.payloadHash = Hashes.sha256(given.payload().bytes());
+        e.payloadHash = EquivalenceHash.ofPayload(given);
+        if (e.payloadHash != null) {
             queue.indexEquivalent(e, equivalenceIndex(e.given, e.payloadHash));
         }
         given.address().ifPresent(address -> queue.addresses.put(address, e));
@@ -100,10 +105,10 @@ final class EntryLifecycle {
         }
         queue.count(TaskState.WAITING, 1);
         before.forEach(e::follow);
-        if (e.doom == null) {
+        if (e.predecessorFailure == null) {
             passGates(e, now);
         } else {
-            cancelDoomed(e, now);
+            cancelAfterPredecessor(e, now);
         }
         return e;
     }
@@ -112,25 +117,22 @@ final class EntryLifecycle {
         return given.externalKey().orElseThrow() + '\0' + payloadHash;
     }
 
-    /** Lets an entry that is in no list through group and due time; the key is looked at by take alone. */
+    /** Moves an entry that is in no list to its first closed gate, or to READY. */
     void passGates(Entry e, Instant now) {
-        if (e.group != null && e.group.state == GroupInfo.State.OPEN) {
-            e.group.waiting.add(e);
-            move(e, TaskState.WAITING);
-        } else if (e.waitsForOthers()) {
-            move(e, TaskState.WAITING);
-        } else if (e.due.isAfter(now)) {
-            move(e, TaskState.SCHEDULED);
-        } else {
+        MemoryGroup group = e.group;
+        Gate gate = Gate.firstClosed(group == null ? null : group.state, e.waitsForOthers(), !e.due.isAfter(now));
+        if (gate == Gate.GROUP && group != null) {
+            group.waiting.add(e);
+        } else if (gate == Gate.NONE) {
             e.queue.ready.add(e);
-            move(e, TaskState.READY);
-            news.ready(e.queue);
+            notices.ready(e.queue);
         }
+        move(e, gate.state);
     }
 
     // Take
 
-    /** Leases the next entry that matches, or null. What is met behind a busy key is parked, once. */
+    /** Leases the next entry that matches; null if none does. Entries behind a busy key become WAITING, once. */
     @Nullable
     Entry takeNext(MemoryQueue queue, TakeRequest request, @Nullable MemorySession session, Instant now) {
         Entry e = queue.ready.poll(request);
@@ -145,11 +147,8 @@ final class EntryLifecycle {
     }
 
     private void lease(Entry e, TakeRequest request, @Nullable MemorySession session, Instant now) {
-        Duration ttr = request.ttr().orElse(e.ttr);
-        if (ttr == null && session == null) {
-            ttr = TaskLimits.TTR_WITHOUT_SESSION;
-        }
-        e.attempts++;
+        Duration ttr = TaskLimits.ttrOfLease(request, e.ttr);
+        e.counts = e.counts.taken();
         e.nonce = random.nextLong();
         e.takenAt = now;
         e.leaseUntil = ttr == null ? null : now.plus(ttr);
@@ -165,26 +164,26 @@ final class EntryLifecycle {
         return new TakenTask(e.snapshot(), Lease.of(e.id, e.nonce), Optional.ofNullable(e.leaseUntil));
     }
 
-    /** Ends the lease without saying where the entry goes; frees its key. */
+    /** Ends the lease and frees the key; the caller moves the entry to its next state. */
     private void unlease(Entry e) {
         if (e.session != null) {
             e.session.held.remove(e);
         }
         e.queue.ready.ended(e);
         if (e.queue.options.tenantLimit() > 0) {
-            news.ready(e.queue);
+            notices.ready(e.queue);
         }
         e.queue.leaveKey(e);
         promoteNext(e);
     }
 
-    /** The key of {@code e} may have become free: the best of those who wait behind it is ready. */
+    /** If the key of {@code e} is free, moves the best entry that waits for it to READY. */
     private void promoteNext(Entry e) {
         Entry next = e.queue.pollBehindFreeKey(e);
         if (next != null) {
             e.queue.ready.add(next);
             move(next, TaskState.READY);
-            news.ready(e.queue);
+            notices.ready(e.queue);
         }
     }
 
@@ -206,35 +205,23 @@ final class EntryLifecycle {
         if (!e.isHeldUnder(nonce)) {
             return e.wasSettled(nonce, by) ? SettleResult.already(e.queue.name, e.state) : SettleResult.gone();
         }
-        Transition verdict = Transition.settled(settle, delivery(e), now, random.nextDouble());
+        Transition transition = Transition.settled(settle, delivery(e), now, random.nextDouble());
         e.settledNonce = nonce;
         e.settledBy = by;
-        if (!e.cancelRequested) {
-            keepWords(e, settle);
-        }
-        if (verdict.charge() == Transition.Charge.UNDO_ATTEMPT) {
+        HolderReport.of(settle, e.cancelRequested).ifPresent(e::report);
+        if (transition.charge() == Transition.Charge.UNDO_ATTEMPT) {
             e.rememberGivenBack();
         }
-        carryOut(verdict, e, by, settle.message(), settle.thrown(), now);
+        carryOut(transition, e, by, settle.message(), settle.thrown(), now);
         return SettleResult.done(e.queue.name, e.state);
-    }
-
-    /** What the holder said stays with the task; a release and a give-back say nothing. */
-    private static void keepWords(Entry e, Settle settle) {
-        if (settle instanceof Settle.Release || settle instanceof Settle.GiveBack) {
-            return;
-        }
-        e.message = settle.message().isEmpty() ? null : settle.message();
-        e.errorCode = settle instanceof Settle.Fail fail ? fail.code() : 0;
-        e.result = settle instanceof Settle.Ack ack ? ack.result().orElse(null) : null;
     }
 
     private static LeasedTask delivery(Entry e) {
         MemoryGroup group = e.group;
         return new LeasedTask(
                 e.queue.options,
-                e.failures,
-                e.losses,
+                e.counts.failures(),
+                e.counts.losses(),
                 e.due,
                 Optional.ofNullable(e.expires),
                 e.given.deadOf().isPresent(),
@@ -243,53 +230,53 @@ final class EntryLifecycle {
                 isUnwanted(e));
     }
 
-    /** Whether the entry's group was canceled, so that only its running tasks may still end well. */
     private static boolean isUnwanted(Entry e) {
-        return e.group != null && e.group.state == GroupInfo.State.CANCELING;
+        return e.group != null && GroupRules.isCanceling(e.group.state);
     }
 
-    /** The holder is gone or too slow: the attempt is lost and charged as such. */
+    /** Ends the lease of a holder that is gone or too slow, and charges a loss. */
     void lose(Entry e, String why, Instant now) {
         e.message = why;
         e.errorCode = 0;
         carryOut(Transition.lost(delivery(e), now), e, SettledBy.NOTHING, why, Optional.empty(), now);
     }
 
-    /** An operator takes the lease away; nobody is to blame. */
+    /** Ends the lease for an operator, without a charge. */
     void revoke(Entry e, Instant now) {
         carryOut(
                 Transition.revoked(delivery(e), now),
                 e,
                 SettledBy.NOTHING,
-                "released by an operator",
+                Reasons.RELEASED_BY_OPERATOR,
                 Optional.empty(),
                 now);
     }
 
     private void carryOut(
-            Transition verdict, Entry e, SettledBy by, String words, Optional<Thrown> thrown, Instant now) {
-        charge(verdict.charge(), e);
-        verdict.attempt()
+            Transition transition, Entry e, SettledBy by, String message, Optional<Thrown> thrown, Instant now) {
+        e.counts = e.counts.charged(transition.charge());
+        transition
+                .attempt()
                 .ifPresent(outcome -> e.remember(
-                        by, outcome, words, thrown, now, verdict.nextDue().orElse(null)));
+                        by, outcome, message, thrown, now, transition.nextDue().orElse(null)));
         MemoryGroup group = e.group;
-        switch (verdict.way()) {
+        switch (transition.way()) {
             case BACK -> {
                 unlease(e);
                 forgetLease(e);
-                e.previousDue = verdict.dueMoved() ? verdict.dueBefore(e.due, now) : e.previousDue;
-                e.due = verdict.due();
-                e.expires = verdict.expires().orElse(null);
+                e.previousDue = transition.dueMoved() ? transition.dueBefore(e.due, now) : e.previousDue;
+                e.due = transition.due();
+                e.expires = transition.expires().orElse(null);
                 passGates(e, now);
             }
             case FAILED_WITH_DEAD_RUN -> {
                 NewTask deadRun = e.given.deadRun(e.id, e.priority);
                 endLease(e, TaskState.FAILED, now);
-                unasked.put(deadRun, now);
+                followUps.put(deadRun, now);
             }
             case FAILED_WITH_GROUP -> {
                 if (group != null) {
-                    cancelRest(group, GroupInfo.State.FAILED, "task " + e.id + " failed the group", now);
+                    cancelRest(group, GroupInfo.State.FAILED, GroupRules.whyFailed(e.id), now);
                 }
                 endLease(e, TaskState.FAILED, now);
             }
@@ -299,24 +286,14 @@ final class EntryLifecycle {
                 }
                 endLease(e, TaskState.DONE, now);
             }
-            default -> endLease(e, verdict.way().state(), now);
+            default -> endLease(e, transition.way().state(), now);
         }
     }
 
     private void fanOut(Entry e, Instant now) {
         List<Subscription> wanting = subscriptions.wanting(e.given);
-        wanting.forEach(subscription -> unasked.put(e.given.copyFor(subscription, e.id, e.priority), now));
+        wanting.forEach(subscription -> followUps.put(e.given.copyFor(subscription, e.id, e.priority), now));
         e.message = FanOut.message(wanting.size());
-    }
-
-    private static void charge(Transition.Charge charge, Entry e) {
-        switch (charge) {
-            case FAILURE -> e.failures++;
-            case LOSS -> e.losses++;
-            case RELEASE -> e.releases++;
-            case UNDO_ATTEMPT -> e.attempts--;
-            case NOTHING -> {}
-        }
     }
 
     // Out
@@ -340,18 +317,17 @@ final class EntryLifecycle {
         if (group == null) {
             return;
         }
-        if (state.isFailure() && group.onFailure == GroupSpec.OnFailure.CANCEL_GROUP) {
-            cancelRest(group, GroupInfo.State.FAILED, "task " + e.id + " ended as " + state, now);
-        }
+        GroupRules.whyCanceled(group.onFailure, e.id, state)
+                .ifPresent(why -> cancelRest(group, GroupInfo.State.FAILED, why, now));
         letFollow(e, now);
         endIfOver(group, now);
     }
 
-    /** Those that wait for an entry that has ended go on, or end with it. Not by recursion: a chain may be long. */
+    /** Lets the followers of an ended entry go on, or cancels them. Uses a queue instead of recursion, because chains may be long. */
     private void letFollow(Entry ended, Instant now) {
         justEnded.add(ended);
         if (justEnded.size() > 1) {
-            return; // somebody further up is at it
+            return; // a caller up the stack handles the queue
         }
         for (Entry before = ended; before != null; before = justEnded.peek()) {
             for (Entry follower : before.takeFollowers()) {
@@ -362,23 +338,23 @@ final class EntryLifecycle {
         }
     }
 
-    /** One that waits for its group as well is let through when that is started; a buried one when it is kicked. */
+    /** Skips entries whose group is not started, and buried entries: the start and the kick test all gates. */
     private void goOnAfterOthers(Entry e, Instant now) {
         if (e.state != TaskState.WAITING) {
             return;
         }
-        if (e.doom != null) {
+        if (e.predecessorFailure != null) {
             unlink(e);
-            cancelDoomed(e, now);
+            cancelAfterPredecessor(e, now);
         } else if (!e.waitsForOthers() && e.list == null) {
             passGates(e, now);
         }
     }
 
-    private void cancelDoomed(Entry e, Instant now) {
-        e.message = e.doom;
+    private void cancelAfterPredecessor(Entry e, Instant now) {
+        e.message = e.predecessorFailure;
         end(e, TaskState.CANCELED, now);
-        news.tellLater(TaskEvent.Kind.DELETE, e);
+        notices.addEvent(TaskEvent.Kind.DELETE, e);
     }
 
     private void finish(Entry e, TaskState state, Instant now) {
@@ -387,13 +363,13 @@ final class EntryLifecycle {
             e.given = e.given.withoutPayload();
         }
         move(e, state);
-        shelf.add(e);
+        finished.add(e);
         if (e.queue.options.capacity() > 0) {
-            news.ready(e.queue);
+            notices.ready(e.queue);
         }
     }
 
-    /** Takes an entry that nobody holds out of the list it is in. */
+    /** Takes an entry without a lease out of its list. */
     private void unlink(Entry e) {
         if (e.state == TaskState.READY) {
             e.queue.ready.remove(e);
@@ -403,7 +379,7 @@ final class EntryLifecycle {
         }
     }
 
-    // By operators and by time
+    // Operators and timers
 
     /** Ends a live entry from any state. */
     void drop(Entry e, TaskState state, String message, Instant now) {
@@ -418,7 +394,7 @@ final class EntryLifecycle {
         }
     }
 
-    /** Asks a running entry to stop; the lease is taken away when it does not. */
+    /** Asks the holder to stop; after the grace the timer revokes the lease. */
     void requestCancel(Entry e, String reason, Instant now) {
         e.cancelRequested = true;
         e.message = reason;
@@ -435,15 +411,14 @@ final class EntryLifecycle {
     void chunk(Entry e, int number) {
         if (number > e.chunk) {
             e.chunk = number;
-            tellWaiters(e);
+            notifyWaiters(e);
         }
     }
 
-    /** A buried entry starts afresh: with all its attempts, in its group if that still runs. */
+    /** Moves a buried entry through all gates again; outside of its group if the group has ended (rule 16). */
     void kick(Entry e, Instant now) {
         unlink(e);
-        e.failures = 0;
-        e.losses = 0;
+        e.counts = e.counts.kicked();
         e.given.address().ifPresent(address -> e.queue.addresses.put(address, e));
         MemoryGroup group = e.group;
         if (group != null && group.state.isEnded()) {
@@ -452,33 +427,23 @@ final class EntryLifecycle {
         }
         if (isUnwanted(e)) {
             end(e, TaskState.CANCELED, now);
-        } else if (e.group != null && e.doom != null) {
-            cancelDoomed(e, now);
+        } else if (e.group != null && e.predecessorFailure != null) {
+            cancelAfterPredecessor(e, now);
         } else {
             passGates(e, now);
         }
     }
 
-    /** Does what the moment of an entry demands, and tells what that was. */
-    TaskEvent.Kind timeCame(Entry e, Instant now) {
-        switch (e.state) {
-            case SCHEDULED -> {
-                passGates(e, now);
-                return TaskEvent.Kind.DUE;
-            }
-            case TAKEN -> {
-                if (e.revokeAt != null && !e.revokeAt.isAfter(now)) {
-                    drop(e, TaskState.CANCELED, "canceled, and did not stop in time", now);
-                    return TaskEvent.Kind.DELETE;
-                }
-                lose(e, "time limit reached", now);
-                return TaskEvent.Kind.LOST;
-            }
-            default -> {
-                drop(e, TaskState.EXPIRED, "time to live ran out", now);
-                return TaskEvent.Kind.EXPIRE;
-            }
+    /** Changes an entry whose timer has fired. */
+    TaskEvent.Kind timerFired(Entry e, Instant now) {
+        TaskTimer.Change change = TaskTimer.Change.of(e.state, e.revokeAt != null && !e.revokeAt.isAfter(now));
+        switch (change) {
+            case PROMOTE -> passGates(e, now);
+            case REVOKE -> drop(e, TaskState.CANCELED, Reasons.CANCEL_GRACE_OVER, now);
+            case LOSE -> lose(e, Reasons.TIME_LIMIT_REACHED, now);
+            case EXPIRE -> drop(e, TaskState.EXPIRED, Reasons.TIME_TO_LIVE_OVER, now);
         }
+        return change.event;
     }
 
     // Groups
@@ -497,32 +462,32 @@ final class EntryLifecycle {
         endIfOver(group, now);
     }
 
-    /** Drops what does not run and lets the rest end. The group itself ends when its last running task does. */
+    /** Cancels the tasks that do not run. The group ends when its last running task ends. */
     private void cancelRest(MemoryGroup group, GroupInfo.State endsAs, String reason, Instant now) {
-        if (group.state == GroupInfo.State.CANCELING || group.state.isEnded()) {
+        if (!GroupRules.takesTasks(group.state)) {
             return;
         }
         group.state = GroupInfo.State.CANCELING;
         group.endsAs = endsAs;
         for (Entry e : group.openTasks()) {
             unlink(e);
-            e.message = "group canceled: " + reason;
+            e.message = Reasons.groupCanceled(reason);
             e.given.address().ifPresent(address -> e.queue.addresses.remove(address, e));
             finish(e, TaskState.CANCELED, now);
-            news.tellLater(TaskEvent.Kind.DELETE, e);
+            notices.addEvent(TaskEvent.Kind.DELETE, e);
         }
         group.inner().forEach(inner -> cancel(inner, reason, now));
     }
 
-    /** Ends the group if nothing is left of it, and then perhaps the one it is part of. */
+    /** Ends the group if no work is left, and then its outer group in the same way. */
     void endIfOver(MemoryGroup group, Instant now) {
         if (!group.isOver()) {
             return;
         }
-        boolean complete = group.state == GroupInfo.State.STARTED;
-        group.state = complete ? GroupInfo.State.COMPLETED : group.endsAs;
+        group.state = GroupRules.endOf(group.state, group.endsAs);
         groups.ended(group);
-        (complete ? group.end : group.abort).ifPresent(task -> group.closingTask = unasked.put(task, now));
+        GroupRules.closingTask(group.state, group.end, group.abort)
+                .ifPresent(task -> group.closingTask = followUps.put(task, now));
         MemoryGroup outer = group.leaveOuter();
         if (outer != null) {
             endIfOver(outer, now);
@@ -539,24 +504,24 @@ final class EntryLifecycle {
         }
         e.state = to;
         resetTimer(e);
-        if (to.isFinished() || to == TaskState.BURIED) {
-            tellWaiters(e);
+        if (TaskStatus.hasEnded(to)) {
+            notifyWaiters(e);
         }
     }
 
-    private void tellWaiters(Entry e) {
+    private void notifyWaiters(Entry e) {
         if (e.awaited) {
-            news.add(new Notice.TaskNews(e.id));
+            notices.add(new Notice.TaskNews(e.id));
         }
     }
 
     private void resetTimer(Entry e) {
         Instant at =
-                switch (e.state) {
-                    case SCHEDULED -> e.due;
-                    case TAKEN -> earlier(e.leaseUntil, e.revokeAt);
-                    case WAITING, READY, BURIED -> e.expires;
-                    case DONE, FAILED, EXPIRED, CANCELED -> null;
+                switch (TaskTimer.of(e.state)) {
+                    case DUE_TIME -> e.due;
+                    case LEASE -> earlier(e.leaseUntil, e.revokeAt);
+                    case TIME_TO_LIVE -> e.expires;
+                    case NONE -> null;
                 };
         if (at != null || e.timerAt != null) {
             timers.set(e, at);

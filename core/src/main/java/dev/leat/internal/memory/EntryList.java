@@ -2,7 +2,7 @@ package dev.leat.internal.memory;
 
 import org.jspecify.annotations.Nullable;
 
-/** A doubly linked list through the entries themselves: appending and removing anywhere cost no memory and no search. */
+/** A doubly linked list whose links are in the entries: to append and to remove need no memory and no search. */
 class EntryList {
     @Nullable
     Entry head;

@@ -3,7 +3,7 @@ package dev.leat.internal.memory;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** Entries by id. Ids ascend, so taking their low bits as the hash spreads them without collisions. */
+/** Entries by id. Ids ascend, so their low bits are a hash that spreads them evenly over the buckets. */
 final class EntryTable {
     private static final int SMALLEST = 1 << 10;
 
@@ -47,7 +47,7 @@ final class EntryTable {
         }
     }
 
-    /** Visits every entry, in no order; the action must not add or remove any. */
+    /** Visits all entries, in no order. The action must not add or remove entries. */
     void forEach(Consumer<Entry> action) {
         for (Entry e : buckets) {
             for (Entry at = e; at != null; at = at.hashNext) {

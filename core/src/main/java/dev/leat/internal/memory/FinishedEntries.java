@@ -1,5 +1,6 @@
 package dev.leat.internal.memory;
 
+import dev.leat.storage.Remembered;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
@@ -8,52 +9,50 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finished entries: shown for the retention of their queue, then hidden but known until nobody can need them any more.
- * Those kept for the same time leave in the order they came, so each time has a plain list and nothing is sorted.
+ * Finished entries: shown for the retention of their queue, then hidden while repeated settles and waiters may need them. Entries with the same
+ * retention leave in the order in which they came, so each retention has a plain list and nothing is sorted.
  *
- * <p>At most {@value #MAX_ENTRIES} entries are kept, whatever their time, and as many addressed ones; but an addressed
- * one, whose outcome somebody may wait for, is kept for ten minutes in any case.
+ * <p>At most {@value #MAX_ENTRIES} entries without an address are kept, and as many with an address. An addressed entry, whose outcome a caller
+ * may wait for, is kept for ten minutes even above this limit.
  */
 final class FinishedEntries {
     static final int MAX_ENTRIES = 10_000;
-    /** A settle that is repeated within this time is recognised, even where the queue forgets finished tasks at once. */
-    private static final Duration SETTLES_KNOWN = Duration.ofMinutes(5);
-    /** Somebody who waits for an address learns the outcome within this time. */
-    private static final Duration OUTCOMES_KNOWN = Duration.ofMinutes(10);
-
-    private final Board plain = new Board(SETTLES_KNOWN, Duration.ZERO);
-    private final Board addressed = new Board(OUTCOMES_KNOWN, OUTCOMES_KNOWN);
+    private final Part plain = new Part(Remembered.SETTLES, Duration.ZERO);
+    private final Part addressed = new Part(Remembered.OUTCOMES, Remembered.OUTCOMES);
 
     void add(Entry e) {
-        board(e).add(e);
+        part(e).add(e);
     }
 
-    /** Hides what has been shown for its whole retention. */
+    /** Hides the entries whose retention is over. */
     void hideOld(Instant now) {
         plain.hideOld(now);
         addressed.hideOld(now);
     }
 
-    /** Removes and returns an entry that need not be known any more; null when there is none. */
+    /** Removes and returns an entry that is not needed any more; null when there is none. */
     @Nullable
     Entry pollOld(Instant now) {
         Entry old = plain.pollOld(now);
         return old != null ? old : addressed.pollOld(now);
     }
 
-    private Board board(Entry e) {
+    private Part part(Entry e) {
         return e.given.address().isPresent() ? addressed : plain;
     }
 
-    /** One kind of finished entries, by how long they are shown, and then hidden. */
-    private static final class Board {
+    /** The entries with an address, or those without: shown ones by their retention, then hidden ones. */
+    private static final class Part {
+        /** How long a hidden entry is kept, counted from its end. */
         private final Duration known;
+        /** How long an entry is kept even if there are too many. */
         private final Duration keptInAnyCase;
+
         private final Map<Duration, EntryList> shown = new HashMap<>();
         private final EntryList hidden = new EntryList();
         private int size;
 
-        Board(Duration known, Duration keptInAnyCase) {
+        Part(Duration known, Duration keptInAnyCase) {
             this.known = known;
             this.keptInAnyCase = keptInAnyCase;
         }

@@ -2,7 +2,7 @@ package dev.leat.internal.memory;
 
 import dev.leat.NewTask;
 import dev.leat.error.IdempotencyKeyReusedException;
-import java.time.Duration;
+import dev.leat.storage.Remembered;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.Iterator;
@@ -13,13 +13,12 @@ import java.util.Optional;
 
 /** The idempotency keys of recent puts. Guarded by the storage's lock. */
 final class IdempotencyKeys {
-    private static final Duration KNOWN_FOR = Duration.ofMinutes(10);
-    /** A server's clients put everything with a key: memory is for those of the last seconds then. */
-    private static final int MOST = 200_000;
+    /** Clients of a server put every task with a key: under load, only the keys of the last seconds are kept. */
+    private static final int MAX_KEYS = 200_000;
 
     private record Key(String queue, String key) {}
 
-    /** Not the task itself, which may be gone long before. */
+    /** The id instead of the entry, which the retention may remove before. */
     private record Known(long id, Optional<String> fingerprint, Instant until) {}
 
     /** In the order of their puts, so the oldest are first. */
@@ -32,7 +31,7 @@ final class IdempotencyKeys {
         return found == null ? 0 : found.id;
     }
 
-    /** Refuses a task whose key was used for something else, by an earlier put or before it in the same one. */
+    /** Refuses a task whose key an earlier put, or an earlier task of this put, used with another fingerprint. */
     void check(List<NewTask> tasks, Instant now) {
         Map<Key, Optional<String>> ofThisPut = new HashMap<>(0);
         for (NewTask task : tasks) {
@@ -50,13 +49,13 @@ final class IdempotencyKeys {
 
     void remember(NewTask task, Entry entry, Instant now) {
         if (task.idempotencyKey().isPresent()) {
-            known.put(key(task), new Known(entry.id, task.fingerprint(), now.plus(KNOWN_FOR)));
+            known.put(key(task), new Known(entry.id, task.fingerprint(), now.plus(Remembered.IDEMPOTENCY_KEYS)));
         }
     }
 
     private void forgetOld(Instant now) {
         Iterator<Known> oldest = known.values().iterator();
-        while (oldest.hasNext() && (!oldest.next().until.isAfter(now) || known.size() > MOST)) {
+        while (oldest.hasNext() && (!oldest.next().until.isAfter(now) || known.size() > MAX_KEYS)) {
             oldest.remove();
         }
     }

@@ -8,7 +8,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 
-/** Leased locks among the users of one memory storage. */
+/** The leased locks of one memory storage. */
 final class InProcessLock implements Lock {
     private final InstantSource clock;
     private final Map<String, Lease> leases = new HashMap<>();

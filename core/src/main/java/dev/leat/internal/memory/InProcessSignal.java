@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
 
-/** Tells listeners in this process, on the sender's thread. It loses nothing, so nobody needs to look for himself. */
+/** Sends notices to listeners in this process, on the sender's thread. No notice is lost, so listeners need not poll. */
 final class InProcessSignal implements Signal {
     private final List<Consumer<Notice>> listeners = new CopyOnWriteArrayList<>();
 

@@ -9,9 +9,10 @@ import dev.leat.TaskState;
 import dev.leat.error.QueueFullException;
 import dev.leat.queue.QueueInfo;
 import dev.leat.queue.QueueOptions;
-import dev.leat.storage.Hashes;
+import dev.leat.storage.EquivalenceHash;
 import dev.leat.storage.Predecessors;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -19,33 +20,37 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** Takes new tasks in: checks all of a put before it makes any, and recognises tasks that are there already. */
+/** Puts tasks: checks all tasks of a put before it makes any, and recognises tasks that exist already. */
 final class Intake {
     private final QueueTable queues;
     private final MemoryGroups groups;
     private final EntryTable entries;
     private final EntryLifecycle lifecycle;
-    private final PendingNotices news;
+    private final PendingNotices notices;
     private final IdempotencyKeys idempotencyKeys = new IdempotencyKeys();
     private long lastId;
 
-    Intake(QueueTable queues, MemoryGroups groups, EntryTable entries, EntryLifecycle lifecycle, PendingNotices news) {
+    Intake(
+            QueueTable queues,
+            MemoryGroups groups,
+            EntryTable entries,
+            EntryLifecycle lifecycle,
+            PendingNotices notices) {
         this.queues = queues;
         this.groups = groups;
         this.entries = entries;
         this.lifecycle = lifecycle;
-        this.news = news;
+        this.notices = notices;
     }
 
-    /** The largest id that was ever given. */
+    /** The largest id that a task has got. */
     long lastId() {
         return lastId;
     }
 
-    /** Finds everything that could refuse a put, before anything is changed. */
+    /** Throws if any task of the put is refused, before anything is changed. */
     void check(List<NewTask> tasks, Instant now) {
         Predecessors.check(tasks);
         idempotencyKeys.check(tasks, now);
@@ -68,7 +73,7 @@ final class Intake {
         }
     }
 
-    /** Those before it must be in its group: tasks of the same put will be, unless they turn out to be there already. */
+    /** Predecessors must be in the group of the task. Those of the same put are, unless the put returns existing tasks for them. */
     private void checkPredecessors(NewTask task, List<NewTask> tasks, Instant now) {
         long group = task.group().orElseThrow();
         for (Predecessor before : task.after()) {
@@ -91,7 +96,7 @@ final class Intake {
 
     private @Nullable Entry alreadyThere(NewTask task, Instant now) {
         MemoryQueue queue = queues.find(task.queue());
-        Entry existing = existing(queue, task);
+        Entry existing = addressHolder(queue, task);
         if (existing == null && task.idempotencyKey().isPresent()) {
             existing = entries.get(idempotencyKeys.find(task, now));
         }
@@ -99,7 +104,7 @@ final class Intake {
     }
 
     private boolean willBeMade(MemoryQueue queue, NewTask task, Set<List<String>> namesInBatch, Instant now) {
-        boolean isNew = existing(queue, task) == null
+        boolean isNew = addressHolder(queue, task) == null
                 && (task.idempotencyKey().isEmpty() || idempotencyKeys.find(task, now) == 0)
                 && equivalent(queue, task).isEmpty();
         boolean firstOfAddress = task.address().isEmpty()
@@ -108,22 +113,9 @@ final class Intake {
         boolean firstOfKey = task.idempotencyKey().isEmpty()
                 || namesInBatch.add(
                         List.of("idempotency", queue.name, task.idempotencyKey().get()));
-        boolean firstOfEquivalents = task.unlessEquivalent().isEmpty() || namesInBatch.add(whatItDoes(task));
+        boolean firstOfEquivalents = task.unlessEquivalent().isEmpty()
+                || namesInBatch.add(List.of("equivalent", queue.name, EquivalenceHash.of(task)));
         return isNew && firstOfAddress && firstOfKey && firstOfEquivalents;
-    }
-
-    private static List<String> whatItDoes(NewTask task) {
-        return Stream.of(
-                        Optional.of(task.queue()),
-                        task.externalKey(),
-                        Optional.of(Hashes.sha256(task.payload().bytes())),
-                        task.type(),
-                        task.origin(),
-                        task.destination(),
-                        task.tenant(),
-                        task.businessGroup())
-                .map(value -> value.map("="::concat).orElse(""))
-                .toList();
     }
 
     private static Optional<Entry> equivalent(MemoryQueue queue, NewTask task) {
@@ -131,10 +123,19 @@ final class Intake {
                 .flatMap(equivalence -> queue.equivalentTo(equivalence).findFirst());
     }
 
-    /** @param before the results of the same put so far */
+    /** Puts tasks that {@link #check} has passed. */
+    List<PutResult> putChecked(List<NewTask> tasks, Instant now) {
+        List<PutResult> results = new ArrayList<>(tasks.size());
+        for (NewTask task : tasks) {
+            results.add(put(task, results, now));
+        }
+        return results;
+    }
+
+    /** @param before the results of the earlier tasks of the same put */
     PutResult put(NewTask task, List<PutResult> before, Instant now) {
         MemoryQueue queue = queues.find(task.queue());
-        Entry existing = existing(queue, task);
+        Entry existing = addressHolder(queue, task);
         if (existing != null) {
             return new PutResult(existing.id, false, existing.state);
         }
@@ -154,14 +155,15 @@ final class Intake {
         return new PutResult(e.id, true, e.state);
     }
 
-    static @Nullable Entry existing(MemoryQueue queue, NewTask task) {
+    /** The live, unburied entry that has the address of the task. */
+    static @Nullable Entry addressHolder(MemoryQueue queue, NewTask task) {
         Optional<String> address = task.address();
         return address.isEmpty() ? null : queue.addresses.get(address.get());
     }
 
-    private Entry add(MemoryQueue queue, NewTask task, List<PutResult> sofar, Instant now) {
+    private Entry add(MemoryQueue queue, NewTask task, List<PutResult> resultsSoFar, Instant now) {
         MemoryGroup group = task.group().isPresent() ? groups.get(task.group().getAsLong()) : null;
-        Map<Long, Until> ids = Predecessors.ids(task, i -> sofar.get(i).id());
+        Map<Long, Until> ids = Predecessors.ids(task, i -> resultsSoFar.get(i).id());
         Map<Entry, Until> before = new LinkedHashMap<>();
         ids.forEach((id, until) -> Optional.ofNullable(entries.get(id)).ifPresent(entry -> before.put(entry, until)));
         NewTask known = ids.isEmpty() ? task : Predecessors.following(task, ids);
@@ -170,12 +172,12 @@ final class Intake {
         return e;
     }
 
-    /** Puts the task of a schedule: as {@link #putUnasked} does, but not one that is there already. */
+    /** Puts the task of a schedule, in a queue that is made if missing. An existing task is found as in any put. */
     PutResult putScheduled(NewTask task, Instant now) {
         ensure(task.queue());
         PutResult result = put(task, List.of(), now);
         if (result.created()) {
-            news.tellLater(new TaskEvent(TaskEvent.Kind.PUT, task.queue(), result.id(), result.state()));
+            notices.addEvent(new TaskEvent(TaskEvent.Kind.PUT, task.queue(), result.id(), result.state()));
         }
         return result;
     }
@@ -186,19 +188,19 @@ final class Intake {
     }
 
     /**
-     * Puts an end, abort or dead task, which nothing may refuse: it is made even over the queue's capacity, in a queue
-     * that was dropped meanwhile, and outside a group that has ended.
+     * Puts an end, abort or dead task or a copy of a publication. The put is never refused: it ignores the capacity, makes a missing queue,
+     * and leaves out a group that takes no tasks any more.
      */
-    long putUnasked(NewTask task, Instant now) {
+    long putFollowUp(NewTask task, Instant now) {
         MemoryQueue queue = ensure(task.queue());
-        Entry existing = existing(queue, task);
+        Entry existing = addressHolder(queue, task);
         if (existing != null) {
             return existing.id;
         }
         MemoryGroup group = task.group().isPresent() ? groups.get(task.group().getAsLong()) : null;
-        boolean mayJoin = group != null && group.isOpenForPuts();
+        boolean mayJoin = group != null && group.takesTasks();
         Entry e = add(queue, mayJoin ? task : task.withoutGroup(), List.of(), now);
-        news.tellLater(TaskEvent.Kind.PUT, e);
+        notices.addEvent(TaskEvent.Kind.PUT, e);
         return e.id;
     }
 }

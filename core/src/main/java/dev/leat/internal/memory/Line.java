@@ -6,8 +6,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Entries in order. What comes in ascending order, as fresh puts do, is appended to a linked list; only what returns to
- * an earlier place goes into a tree beside it. So the common case costs neither memory nor comparisons.
+ * Entries in order. Entries that come in ascending order, as fresh puts do, are appended to a linked list. Entries that return to an earlier
+ * place go into a tree. So the common case needs no memory and one comparison.
  */
 final class Line extends EntryList {
     /** By priority, then by the order of puts. */
@@ -58,7 +58,7 @@ final class Line extends EntryList {
         return tail == null || order.compare(back, tail) > 0 ? back : tail;
     }
 
-    /** All of them, in no order. */
+    /** Visits all entries, in no order. */
     void forEach(Consumer<Entry> use) {
         for (Entry e = head; e != null; e = e.next) {
             use.accept(e);

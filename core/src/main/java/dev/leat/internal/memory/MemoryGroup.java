@@ -4,6 +4,7 @@ import dev.leat.GroupInfo;
 import dev.leat.GroupSpec;
 import dev.leat.NewTask;
 import dev.leat.TaskState;
+import dev.leat.storage.GroupRules;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
@@ -21,22 +22,18 @@ final class MemoryGroup {
     Optional<NewTask> end;
     Optional<NewTask> abort;
     GroupInfo.State state = GroupInfo.State.OPEN;
-    /** What a canceled group ends as. */
+    /** The final state of the group if it is canceled. */
     GroupInfo.State endsAs = GroupInfo.State.CANCELED;
 
     long closingTask;
 
-    /** The group that this one is part of. */
+    /** The group that waits for this one. */
     private @Nullable MemoryGroup outer;
-    /** Those that are part of this one and have not ended. */
+    /** The groups that have not ended and that this one waits for. */
     private final Set<MemoryGroup> inner = new LinkedHashSet<>(0);
 
     private long total;
-    private long open;
-    private long running;
-    private long done;
-    private long failed;
-    private long canceled;
+    private final long[] counts = new long[GroupRules.Count.values().length];
 
     MemoryGroup(long id, GroupSpec spec) {
         this.id = id;
@@ -46,7 +43,7 @@ final class MemoryGroup {
         this.abort = spec.abort();
     }
 
-    /** Makes it part of another, or of none. */
+    /** Makes this group an inner group of another, or of none. */
     void join(@Nullable MemoryGroup other) {
         leaveOuter();
         outer = other;
@@ -55,7 +52,7 @@ final class MemoryGroup {
         }
     }
 
-    /** It has ended, or is to be part of another; answers what it was part of. */
+    /** Leaves the outer group and returns it; null without one. */
     @Nullable
     MemoryGroup leaveOuter() {
         MemoryGroup was = outer;
@@ -66,7 +63,7 @@ final class MemoryGroup {
         return was;
     }
 
-    /** Whether the other is this one, or part of it at any depth. */
+    /** Whether the other group is this one, or an inner group of it at any depth. */
     boolean contains(MemoryGroup other) {
         return other == this || (other.outer != null && contains(other.outer));
     }
@@ -75,47 +72,41 @@ final class MemoryGroup {
         return List.copyOf(inner);
     }
 
-    /** A new task, counted as waiting until it has been through the gates. */
+    /** Counts a new task, as open until it has passed its gates. */
     void joined() {
         total++;
-        open++;
+        counts[GroupRules.Count.OPEN.ordinal()]++;
     }
 
-    /** Tasks of the group that nobody runs: waiting, scheduled or ready. */
+    /** The tasks of the group that are waiting, scheduled or ready. */
     List<Entry> openTasks() {
         return List.copyOf(openTasks);
     }
 
     void moved(Entry e, TaskState from, TaskState to) {
-        count(from, -1);
-        count(to, 1);
-        if (isOpen(to)) {
+        GroupRules.Count before = GroupRules.Count.of(from);
+        GroupRules.Count after = GroupRules.Count.of(to);
+        counts[before.ordinal()]--;
+        counts[after.ordinal()]++;
+        if (after == GroupRules.Count.OPEN) {
             openTasks.add(e);
-        } else if (isOpen(from)) {
+        } else if (before == GroupRules.Count.OPEN) {
             openTasks.remove(e);
         }
     }
 
-    private static boolean isOpen(TaskState taskState) {
-        return taskState == TaskState.WAITING || taskState == TaskState.SCHEDULED || taskState == TaskState.READY;
+    private long count(GroupRules.Count count) {
+        return counts[count.ordinal()];
     }
 
-    private void count(TaskState taskState, int by) {
-        switch (taskState) {
-            case WAITING, SCHEDULED, READY -> open += by;
-            case TAKEN -> running += by;
-            case DONE -> done += by;
-            case FAILED, EXPIRED, BURIED -> failed += by;
-            case CANCELED -> canceled += by;
-        }
-    }
-
-    boolean isOpenForPuts() {
-        return state == GroupInfo.State.OPEN || state == GroupInfo.State.STARTED;
+    boolean takesTasks() {
+        return GroupRules.takesTasks(state);
     }
 
     boolean isOver() {
-        boolean mayEnd = state == GroupInfo.State.STARTED || state == GroupInfo.State.CANCELING;
+        boolean mayEnd = GroupRules.mayEnd(state);
+        long open = count(GroupRules.Count.OPEN);
+        long running = count(GroupRules.Count.RUNNING);
         return mayEnd && open == 0 && running == 0 && inner.isEmpty();
     }
 
@@ -125,11 +116,11 @@ final class MemoryGroup {
                 name,
                 state,
                 total,
-                open,
-                running,
-                done,
-                failed,
-                canceled,
+                count(GroupRules.Count.OPEN),
+                count(GroupRules.Count.RUNNING),
+                count(GroupRules.Count.DONE),
+                count(GroupRules.Count.FAILED),
+                count(GroupRules.Count.CANCELED),
                 true,
                 closingTask == 0 ? OptionalLong.empty() : OptionalLong.of(closingTask));
     }

@@ -2,8 +2,8 @@ package dev.leat.internal.memory;
 
 import dev.leat.GroupSpec;
 import dev.leat.NewTask;
-import dev.leat.error.GroupClosedException;
 import dev.leat.error.GroupNotFoundException;
+import dev.leat.storage.GroupRules;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.HashMap;
@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 
 /** All groups by id, and those that have not ended by name. Guarded by the storage's lock. */
 final class MemoryGroups {
-    /** How many ended groups can still be asked about. */
+    /** How many ended groups are kept, so that callers can read them. */
     private static final int MAX_ENDED = 1_000;
 
     private final Map<Long, MemoryGroup> byId = new HashMap<>();
@@ -29,7 +29,7 @@ final class MemoryGroups {
         return group;
     }
 
-    /** Takes one back that turned out to have no tasks. */
+    /** Removes a group whose tasks were refused. */
     void remove(MemoryGroup group) {
         byId.remove(group.id);
         byName.remove(group.name);
@@ -49,25 +49,19 @@ final class MemoryGroups {
         return group;
     }
 
-    /** The group, if tasks can still be put into it. */
+    /** The group, if tasks may still join. */
     MemoryGroup findOpen(long id) {
         MemoryGroup group = find(id);
-        if (!group.isOpenForPuts()) {
-            throw closed(group);
-        }
+        GroupRules.checkTakesTasks(group.id, group.name, group.state);
         return group;
     }
 
-    /** The group that one with these closing tasks is part of; one that takes nothing any more has no new parts. */
+    /** The group that these closing tasks join; null without one, or if the group takes no tasks any more. */
     @Nullable
     MemoryGroup outer(Optional<NewTask> end, Optional<NewTask> abort) {
         OptionalLong id = GroupSpec.outer(end, abort);
         MemoryGroup outer = id.isPresent() ? get(id.getAsLong()) : null;
-        return outer == null || !outer.isOpenForPuts() ? null : outer;
-    }
-
-    static GroupClosedException closed(MemoryGroup group) {
-        return new GroupClosedException(group.id + " '" + group.name + "'", group.state.name());
+        return outer == null || !outer.takesTasks() ? null : outer;
     }
 
     @Nullable

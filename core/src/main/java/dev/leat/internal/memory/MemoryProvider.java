@@ -7,7 +7,7 @@ import dev.leat.storage.StorageSettings;
 import java.time.InstantSource;
 import java.util.List;
 
-/** Opens {@code memory:}, a storage of its own each time. */
+/** Opens {@code memory:}. Each call opens a new storage. */
 public final class MemoryProvider implements StorageProvider {
     private static final String SCHEME = "memory:";
 

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 
 /** A queue: its options, its ready index, its keys and addresses. Guarded by the storage's lock. */
 final class MemoryQueue {
-    /** Who runs for a key, and who waits behind. */
+    /** The entry that runs for a key, and the entries that wait for the key. */
     private static final class KeyLine {
         @Nullable
         Entry holder;
@@ -43,8 +43,8 @@ final class MemoryQueue {
     ReadyIndex ready;
     QueueInfo.SetBy setBy;
     boolean paused;
-    /** Set while the storage owes listeners a notice of this queue. */
-    boolean noticeOwed;
+    /** Whether the current operation sends a notice of this queue. */
+    boolean hasPendingNotice;
 
     MemoryQueue(String name, QueueOptions options, QueueInfo.SetBy setBy, RandomGenerator rnd) {
         this.name = name;
@@ -55,7 +55,11 @@ final class MemoryQueue {
         this.ready = new ReadyIndex(options, rnd);
     }
 
-    /** Takes new options over; the ready entries are indexed again, {@code taken} are those that run now. */
+    /**
+     * Sets new options and indexes the ready entries again.
+     *
+     * @param taken the entries that run now
+     */
     void change(QueueOptions newOptions, List<Entry> taken) {
         List<Entry> entries = ready.all();
         options = newOptions;
@@ -99,7 +103,7 @@ final class MemoryQueue {
         Undeclared.check(name, options, request);
     }
 
-    /** Tries to let {@code e} run for its key; when another runs, {@code e} joins the line behind it. */
+    /** Makes {@code e} the holder of its key. If the key has a holder, {@code e} joins the entries that wait for the key. */
     boolean enterKey(Entry e) {
         String key = e.key();
         if (key == null) {
@@ -114,7 +118,7 @@ final class MemoryQueue {
         return true;
     }
 
-    /** {@code e} runs no longer. */
+    /** Frees the key if {@code e} holds it. */
     void leaveKey(Entry e) {
         KeyLine line = e.key() == null ? null : keys.get(e.key());
         if (line != null && line.holder == e) {
@@ -122,7 +126,7 @@ final class MemoryQueue {
         }
     }
 
-    /** Takes the best entry out of the line behind the key of {@code e}, if nobody runs for that key. */
+    /** Removes and returns the best entry that waits for the key of {@code e}; null if the key has a holder, or no entry waits. */
     @Nullable
     Entry pollBehindFreeKey(Entry e) {
         String key = e.key();
@@ -139,7 +143,7 @@ final class MemoryQueue {
         return next;
     }
 
-    /** By their ids. */
+    /** The equivalent entries, in the order of their ids. */
     Stream<Entry> equivalentTo(Equivalence equivalence) {
         NewTask like = equivalence.task();
         String hash = Hashes.sha256(like.payload().bytes());

@@ -2,13 +2,10 @@ package dev.leat.internal.memory;
 
 import dev.leat.Attempt;
 import dev.leat.Equivalence;
-import dev.leat.GroupInfo;
-import dev.leat.GroupSpec;
 import dev.leat.Lease;
 import dev.leat.NewTask;
 import dev.leat.Outcome;
 import dev.leat.PutResult;
-import dev.leat.SessionSpec;
 import dev.leat.Settle;
 import dev.leat.SettleResult;
 import dev.leat.TakeRequest;
@@ -20,41 +17,29 @@ import dev.leat.TaskState;
 import dev.leat.Touch;
 import dev.leat.error.AddressInUseException;
 import dev.leat.error.ClosedException;
-import dev.leat.error.GroupExistsException;
-import dev.leat.error.OutcomeForgottenException;
-import dev.leat.error.QueueExistsException;
-import dev.leat.error.QueueInUseException;
-import dev.leat.error.SessionEndedException;
 import dev.leat.error.TaskNotFoundException;
 import dev.leat.internal.InWords;
-import dev.leat.queue.QueueInfo;
-import dev.leat.queue.QueueOptions;
-import dev.leat.queue.QueueStats;
-import dev.leat.queue.TenantStats;
-import dev.leat.schedule.Schedule;
-import dev.leat.schedule.ScheduleInfo;
-import dev.leat.schedule.ScheduleQuery;
-import dev.leat.schedule.ScheduledRun;
 import dev.leat.storage.Capability;
-import dev.leat.storage.DueRuns;
-import dev.leat.storage.GroupPut;
-import dev.leat.storage.HeartbeatReply;
+import dev.leat.storage.GroupStorage;
 import dev.leat.storage.Lock;
 import dev.leat.storage.Notice;
+import dev.leat.storage.OperatorRules;
+import dev.leat.storage.QueueStorage;
+import dev.leat.storage.Reasons;
 import dev.leat.storage.Redriven;
+import dev.leat.storage.ScheduleStorage;
+import dev.leat.storage.SessionStorage;
 import dev.leat.storage.Signal;
 import dev.leat.storage.Storage;
+import dev.leat.storage.SubscriptionStorage;
 import dev.leat.storage.Sweep;
 import dev.leat.storage.TaskStatus;
-import dev.leat.topic.Subscription;
-import dev.leat.topic.SubscriptionQuery;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -64,39 +49,45 @@ import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
-import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Keeps everything in this process.
+ * Keeps all tasks in this process.
  *
- * <p>Each operation runs under one lock and first does what time demands, so nobody ever sees a task that should have
- * moved on. Notices are sent after the lock is given back.
+ * <p>Each operation runs under one lock and first makes all timed changes, so no caller sees a task whose timer is due. Notices are sent after
+ * the lock is released.
  */
 public final class MemoryStorage implements Storage {
     private static final Logger log = LoggerFactory.getLogger(MemoryStorage.class);
-    private static final SecureRandom SECURE = new SecureRandom();
 
     private final InstantSource clock;
     private final ReentrantLock lock = new ReentrantLock();
-    private final SplittableRandom random = new SplittableRandom(SECURE.nextLong());
+    private final SplittableRandom random = new SplittableRandom(new SecureRandom().nextLong());
     private final InProcessSignal signal = new InProcessSignal();
     private final InProcessLock locks;
     private final EntryTable entries = new EntryTable();
     private final Timers timers = new Timers();
-    private final FinishedEntries shelf = new FinishedEntries();
-    private final PendingNotices news = new PendingNotices();
+    private final FinishedEntries finished = new FinishedEntries();
+    private final PendingNotices notices = new PendingNotices();
     private final QueueTable queues = new QueueTable(random);
     private final MemoryGroups groups = new MemoryGroups();
     private final SubscriptionTable subscriptions = new SubscriptionTable();
     private final ScheduleTable schedules = new ScheduleTable();
-    private final Map<String, MemorySession> sessions = new HashMap<>();
     private final EntryLifecycle lifecycle =
-            new EntryLifecycle(timers, shelf, news, groups, subscriptions, this::putUnasked, random);
-    private final Intake intake = new Intake(queues, groups, entries, lifecycle, news);
-    /** How many entries were forgotten since the last sweep. */
+            new EntryLifecycle(timers, finished, notices, groups, subscriptions, this::putFollowUp, random);
+    private final Intake intake = new Intake(queues, groups, entries, lifecycle, notices);
+    private final MemorySessionStorage sessionStorage = new MemorySessionStorage(this::locked, lifecycle, notices);
+    private final MemoryQueueStorage queueStorage =
+            new MemoryQueueStorage(this::locked, queues, entries, lifecycle, notices, sessionStorage);
+    private final MemoryGroupStorage groupStorage =
+            new MemoryGroupStorage(this::locked, queues, groups, lifecycle, intake);
+    private final MemorySubscriptionStorage subscriptionStorage =
+            new MemorySubscriptionStorage(this::locked, subscriptions);
+    private final MemoryScheduleStorage scheduleStorage =
+            new MemoryScheduleStorage(this::locked, schedules, intake, entries);
+    /** The number of finished entries removed since the last sweep. */
     private long forgotten;
 
     private boolean closed;
@@ -131,110 +122,31 @@ public final class MemoryStorage implements Storage {
         return locks;
     }
 
-    // Queues
+    // Parts
 
     @Override
-    public QueueInfo createQueue(String queue, QueueOptions options) {
-        return locked(now -> {
-            if (queues.get(queue) != null) {
-                throw new QueueExistsException(queue);
-            }
-            return queues.add(queue, options, QueueInfo.SetBy.CODE).info();
-        });
+    public QueueStorage queues() {
+        return queueStorage;
     }
 
     @Override
-    public QueueInfo declareQueue(String queue, QueueOptions options, QueueInfo.SetBy setBy) {
-        return locked(now -> {
-            MemoryQueue existing = queues.get(queue);
-            if (existing == null) {
-                return queues.add(queue, options, setBy).info();
-            }
-            boolean mayChange = setBy == QueueInfo.SetBy.OPERATOR || existing.setBy == QueueInfo.SetBy.CODE;
-            if (mayChange && !existing.options.equals(options)) {
-                existing.change(options, entriesOf(existing, TaskState.TAKEN));
-            }
-            if (mayChange) {
-                existing.setBy = setBy;
-                news.ready(existing);
-            }
-            return existing.info();
-        });
+    public SessionStorage sessions() {
+        return sessionStorage;
     }
 
     @Override
-    public Optional<QueueInfo> queue(String queue) {
-        return locked(now -> Optional.ofNullable(queues.get(queue)).map(MemoryQueue::info));
+    public GroupStorage groups() {
+        return groupStorage;
     }
 
     @Override
-    public List<QueueInfo> queues() {
-        return locked(now -> queues.all().stream().map(MemoryQueue::info).toList());
+    public SubscriptionStorage subscriptions() {
+        return subscriptionStorage;
     }
 
     @Override
-    public void pause(String queue) {
-        locked(now -> {
-            queues.find(queue).paused = true;
-            news.add(new Notice.Paused(queue));
-            return queue;
-        });
-    }
-
-    @Override
-    public void resume(String queue) {
-        locked(now -> {
-            MemoryQueue q = queues.find(queue);
-            q.paused = false;
-            news.ready(q);
-            return queue;
-        });
-    }
-
-    @Override
-    public void drop(String queue) {
-        locked(now -> {
-            MemoryQueue q = queues.find(queue);
-            if (q.count(TaskState.TAKEN) > 0) {
-                throw new QueueInUseException(queue, q.count(TaskState.TAKEN) + " of its tasks are taken");
-            }
-            if (consumers(queue) > 0) {
-                throw new QueueInUseException(queue, consumers(queue) + " consumers wait for its tasks");
-            }
-            // First the queue, so that a group that ends by this puts its closing task into a new one.
-            queues.remove(queue);
-            dropTasks(q, "queue dropped", now);
-            return queue;
-        });
-    }
-
-    @Override
-    public long truncate(String queue) {
-        return locked(now -> dropTasks(queues.find(queue), "queue truncated", now));
-    }
-
-    private long dropTasks(MemoryQueue queue, String why, Instant now) {
-        long dropped = 0;
-        for (Entry e : entriesOf(queue, null)) {
-            if (e.state.isLive()) {
-                lifecycle.drop(e, TaskState.CANCELED, why, now);
-                news.tellLater(TaskEvent.Kind.DELETE, e);
-                dropped++;
-            }
-        }
-        return dropped;
-    }
-
-    @Override
-    public long releaseAll(String queue) {
-        return locked(now -> {
-            List<Entry> taken = entriesOf(queues.find(queue), TaskState.TAKEN);
-            for (Entry e : taken) {
-                lifecycle.revoke(e, now);
-                news.tellLater(TaskEvent.Kind.RELEASE, e);
-            }
-            return (long) taken.size();
-        });
+    public ScheduleStorage schedules() {
+        return scheduleStorage;
     }
 
     // Tasks
@@ -243,20 +155,12 @@ public final class MemoryStorage implements Storage {
     public List<PutResult> put(List<NewTask> tasks) {
         return locked(now -> {
             intake.check(tasks, now);
-            return putChecked(tasks, now);
+            return intake.putChecked(tasks, now);
         });
     }
 
-    private List<PutResult> putChecked(List<NewTask> tasks, Instant now) {
-        List<PutResult> results = new ArrayList<>(tasks.size());
-        for (NewTask task : tasks) {
-            results.add(intake.put(task, results, now));
-        }
-        return results;
-    }
-
-    private long putUnasked(NewTask task, Instant now) {
-        return intake.putUnasked(task, now);
+    private long putFollowUp(NewTask task, Instant now) {
+        return intake.putFollowUp(task, now);
     }
 
     @Override
@@ -264,7 +168,7 @@ public final class MemoryStorage implements Storage {
         return locked(now -> {
             MemoryQueue queue = queues.find(request.queue());
             queue.check(request);
-            MemorySession session = request.session().map(this::findSession).orElse(null);
+            MemorySession session = request.session().map(sessionStorage::find).orElse(null);
             if (queue.paused || queue.count(TaskState.READY) == 0) {
                 return List.<TakenTask>of();
             }
@@ -402,7 +306,7 @@ public final class MemoryStorage implements Storage {
     public TaskEvent kick(long taskId) {
         return locked(now -> {
             Entry e = findEntry(taskId);
-            if (e.state == TaskState.BURIED) {
+            if (OperatorRules.mayKick(e.state)) {
                 Entry holder = addressHolder(e);
                 if (holder != null) {
                     throw new AddressInUseException(
@@ -416,15 +320,15 @@ public final class MemoryStorage implements Storage {
     }
 
     private static @Nullable Entry addressHolder(Entry e) {
-        return Intake.existing(e.queue, e.given);
+        return Intake.addressHolder(e.queue, e.given);
     }
 
     @Override
     public TaskEvent delete(long taskId) {
         return locked(now -> {
             Entry e = findEntry(taskId);
-            if (e.state.isLive()) {
-                lifecycle.drop(e, TaskState.CANCELED, "deleted", now);
+            if (OperatorRules.mayDelete(e.state)) {
+                lifecycle.drop(e, TaskState.CANCELED, Reasons.DELETED, now);
                 return PendingNotices.event(TaskEvent.Kind.DELETE, e);
             }
             return PendingNotices.event(TaskEvent.Kind.UNCHANGED, e);
@@ -435,12 +339,13 @@ public final class MemoryStorage implements Storage {
     public TaskEvent cancel(long taskId, String reason) {
         return locked(now -> {
             Entry e = findEntry(taskId);
-            if (e.state == TaskState.TAKEN && !e.cancelRequested) {
+            OperatorRules.Cancel cancel = OperatorRules.Cancel.of(e.state, e.cancelRequested);
+            if (cancel == OperatorRules.Cancel.ASK_HOLDER) {
                 lifecycle.requestCancel(e, reason, now);
                 if (e.session != null) {
-                    news.add(new Notice.SessionNews(e.session.id));
+                    notices.add(new Notice.SessionNews(e.session.id));
                 }
-            } else if (e.state.isLive() && e.state != TaskState.TAKEN) {
+            } else if (cancel == OperatorRules.Cancel.END) {
                 lifecycle.drop(e, TaskState.CANCELED, reason, now);
                 return PendingNotices.event(TaskEvent.Kind.DELETE, e);
             }
@@ -452,7 +357,7 @@ public final class MemoryStorage implements Storage {
     public TaskEvent bury(long taskId, String message) {
         return locked(now -> {
             Entry e = findEntry(taskId);
-            if (e.state.isLive() && e.state != TaskState.BURIED) {
+            if (OperatorRules.mayBury(e.state)) {
                 lifecycle.drop(e, TaskState.BURIED, message, now);
                 return PendingNotices.event(TaskEvent.Kind.BURY, e);
             }
@@ -470,37 +375,30 @@ public final class MemoryStorage implements Storage {
 
     @Override
     public Optional<Outcome> outcome(long taskId) {
-        TaskStatus standing = locked(now -> standing(taskId));
-        if (standing instanceof TaskStatus.Forgotten) {
-            throw new OutcomeForgottenException(taskId);
-        }
-        if (standing instanceof TaskStatus.Unknown) {
-            throw new TaskNotFoundException(taskId);
-        }
-        return standing instanceof TaskStatus.Ended ended ? Optional.of(ended.outcome()) : Optional.empty();
+        return locked(now -> status(taskId).outcome(taskId));
     }
 
     @Override
-    public Map<Long, TaskStatus> standings(Set<Long> taskIds) {
+    public Map<Long, TaskStatus> statuses(Set<Long> taskIds) {
         return locked(now -> {
-            Map<Long, TaskStatus> standings = new HashMap<>();
+            Map<Long, TaskStatus> statuses = new HashMap<>();
             for (long id : taskIds) {
                 Entry e = entries.get(id);
                 if (e != null) {
                     e.awaited = true;
                 }
-                standings.put(id, standing(id));
+                statuses.put(id, status(id));
             }
-            return standings;
+            return statuses;
         });
     }
 
-    private TaskStatus standing(long taskId) {
+    private TaskStatus status(long taskId) {
         Entry e = entries.get(taskId);
         if (e == null) {
-            return taskId > 0 && taskId <= intake.lastId() ? new TaskStatus.Forgotten() : new TaskStatus.Unknown();
+            return TaskStatus.ofMissing(taskId, intake.lastId());
         }
-        if (e.state.isLive() && e.state != TaskState.BURIED) {
+        if (!TaskStatus.hasEnded(e.state)) {
             return new TaskStatus.Lives(e.queue.name, e.chunk);
         }
         String message = e.message == null ? "" : e.message;
@@ -528,346 +426,29 @@ public final class MemoryStorage implements Storage {
         });
     }
 
-    @Override
-    public List<QueueStats> stats() {
-        return locked(now ->
-                queues.all().stream().map(q -> q.stats(consumers(q.name))).toList());
-    }
-
-    @Override
-    public QueueStats stats(String queue) {
-        return locked(now -> queues.find(queue).stats(consumers(queue)));
-    }
-
-    @Override
-    public List<TenantStats> tenantStats(String queue) {
-        record Owner(Optional<String> tenant, Optional<String> businessGroup) {}
-        return locked(now -> {
-            Map<Owner, Map<TaskState, Long>> counts = new HashMap<>();
-            for (Entry e : entriesOf(queues.find(queue), null)) {
-                if (!e.hidden) {
-                    Owner owner = new Owner(e.given.tenant(), e.given.businessGroup());
-                    counts.computeIfAbsent(owner, o -> new EnumMap<>(TaskState.class))
-                            .merge(e.state, 1L, Long::sum);
-                }
-            }
-            List<TenantStats> stats = new ArrayList<>();
-            counts.forEach(
-                    (owner, byState) -> stats.add(new TenantStats(owner.tenant, owner.businessGroup, byState, true)));
-            stats.sort(TenantStats.ORDER);
-            return stats;
-        });
-    }
-
-    private int consumers(String queue) {
-        return sessions.values().stream()
-                .mapToInt(s -> s.waiting.getOrDefault(queue, 0))
-                .sum();
-    }
-
-    // Sessions
-
-    @Override
-    public String openSession(SessionSpec spec) {
-        return locked(now -> {
-            String id = spec.name() + "#" + Long.toUnsignedString(SECURE.nextLong(), Character.MAX_RADIX);
-            sessions.put(id, new MemorySession(id, spec, now));
-            news.add(Notice.TimerMoved.INSTANCE);
-            return id;
-        });
-    }
-
-    @Override
-    public HeartbeatReply heartbeat(String session, Map<String, Integer> waiting) {
-        return locked(now -> {
-            MemorySession s = sessions.get(session);
-            if (s == null) {
-                return new HeartbeatReply(false, List.of());
-            }
-            s.heard = now;
-            s.disconnected = null;
-            s.waiting = Map.copyOf(waiting);
-            return new HeartbeatReply(true, leases(s, e -> e.cancelRequested));
-        });
-    }
-
-    @Override
-    public List<Lease> leases(String session) {
-        return locked(now -> {
-            MemorySession s = sessions.get(session);
-            return s == null ? List.<Lease>of() : leases(s, e -> true);
-        });
-    }
-
-    private static List<Lease> leases(MemorySession session, Predicate<Entry> which) {
-        List<Lease> leases = new ArrayList<>();
-        for (Entry e = session.held.head; e != null; e = e.next) {
-            if (which.test(e)) {
-                leases.add(Lease.of(e.id, e.nonce));
-            }
-        }
-        return leases;
-    }
-
-    @Override
-    public void disconnect(String session) {
-        locked(now -> {
-            MemorySession s = sessions.get(session);
-            if (s != null && s.spec.grace().isZero()) {
-                endSession(s, "disconnected", now).forEach(news::tellLater);
-            } else if (s != null && s.disconnected == null) {
-                s.disconnected = now;
-                s.waiting = Map.of();
-                news.add(Notice.TimerMoved.INSTANCE);
-            }
-            return session;
-        });
-    }
-
-    @Override
-    public List<TaskEvent> closeSession(String session) {
-        return locked(now -> {
-            MemorySession s = sessions.get(session);
-            return s == null ? List.<TaskEvent>of() : endSession(s, "session closed", now);
-        });
-    }
-
-    private List<TaskEvent> endSession(MemorySession session, String why, Instant now) {
-        sessions.remove(session.id);
-        List<TaskEvent> events = new ArrayList<>();
-        for (Entry e = session.held.head; e != null; e = session.held.head) {
-            lifecycle.lose(e, why, now);
-            events.add(PendingNotices.event(TaskEvent.Kind.LOST, e));
-        }
-        return events;
-    }
-
-    // Groups
-
-    @Override
-    public GroupInfo createGroup(GroupSpec spec) {
-        return locked(now -> create(spec).info());
-    }
-
-    private MemoryGroup create(GroupSpec spec) {
-        if (groups.findByName(spec.name()) != null) {
-            throw new GroupExistsException(spec.name());
-        }
-        checkClosingTasks(spec.end(), spec.abort());
-        MemoryGroup group = groups.add(spec);
-        group.join(groups.outer(spec.end(), spec.abort()));
-        return group;
-    }
-
-    @Override
-    public GroupPut putGroup(GroupSpec spec, List<NewTask> tasks) {
-        return locked(now -> {
-            MemoryGroup group = create(spec);
-            List<NewTask> inGroup =
-                    tasks.stream().map(task -> task.inGroup(group.id)).toList();
-            try {
-                intake.check(inGroup, now);
-            } catch (RuntimeException e) {
-                groups.remove(group);
-                throw e;
-            }
-            group.state = GroupInfo.State.STARTED;
-            List<PutResult> put = putChecked(inGroup, now);
-            lifecycle.endIfOver(group, now);
-            return new GroupPut(group.info(), put);
-        });
-    }
-
-    private void checkClosingTasks(Optional<NewTask> end, Optional<NewTask> abort) {
-        end.ifPresent(task -> queues.find(task.queue()));
-        abort.ifPresent(task -> queues.find(task.queue()));
-    }
-
-    @Override
-    public Optional<GroupInfo> group(long groupId) {
-        return locked(now -> Optional.ofNullable(groups.get(groupId)).map(MemoryGroup::info));
-    }
-
-    @Override
-    public Optional<GroupInfo> group(String name) {
-        return locked(now -> Optional.ofNullable(groups.findByName(name)).map(MemoryGroup::info));
-    }
-
-    @Override
-    public GroupInfo setGroupTasks(long groupId, Optional<NewTask> end, Optional<NewTask> abort) {
-        return locked(now -> {
-            MemoryGroup group = groups.find(groupId);
-            if (group.state.isEnded()) {
-                throw MemoryGroups.closed(group);
-            }
-            checkClosingTasks(end, abort);
-            MemoryGroup outer = groups.outer(end, abort);
-            if (outer != null && group.contains(outer)) {
-                throw GroupSpec.cycle(groupId, outer.id);
-            }
-            group.end = end;
-            group.abort = abort;
-            MemoryGroup left = group.leaveOuter();
-            group.join(outer);
-            if (left != null) {
-                lifecycle.endIfOver(left, now);
-            }
-            return group.info();
-        });
-    }
-
-    @Override
-    public GroupInfo startGroup(long groupId) {
-        return locked(now -> {
-            MemoryGroup group = groups.findOpen(groupId);
-            if (group.state == GroupInfo.State.OPEN) {
-                lifecycle.start(group, now);
-            }
-            return group.info();
-        });
-    }
-
-    @Override
-    public GroupInfo cancelGroup(long groupId, String reason) {
-        return locked(now -> {
-            MemoryGroup group = groups.find(groupId);
-            if (group.state == GroupInfo.State.COMPLETED) {
-                throw MemoryGroups.closed(group);
-            }
-            lifecycle.cancel(group, reason, now);
-            return group.info();
-        });
-    }
-
-    // Subscriptions
-
-    @Override
-    public Subscription putSubscription(Subscription subscription) {
-        return locked(now -> subscriptions.put(subscription, now));
-    }
-
-    @Override
-    public Optional<Subscription> subscription(String id) {
-        return locked(now -> subscriptions.find(id));
-    }
-
-    @Override
-    public List<Subscription> subscriptions(SubscriptionQuery query) {
-        return locked(now -> subscriptions.list(query));
-    }
-
-    @Override
-    public Optional<Subscription> enableSubscription(String id) {
-        return locked(now -> subscriptions.change(id, Subscription::enabled));
-    }
-
-    @Override
-    public Optional<Subscription> disableSubscription(String id, String reason, Optional<String> sentTo) {
-        return locked(now -> sentTo.isEmpty() || subscriptions.isSentTo(id, sentTo.get())
-                ? subscriptions.change(id, known -> known.disabled(reason))
-                : Optional.empty());
-    }
-
-    @Override
-    public boolean dropSubscription(String id) {
-        return locked(now -> subscriptions.drop(id));
-    }
-
-    // Schedules
-
-    @Override
-    public ScheduleInfo putSchedule(Schedule schedule, QueueInfo.SetBy setBy) {
-        return locked(now -> schedules.put(schedule, setBy, now));
-    }
-
-    @Override
-    public Optional<ScheduleInfo> schedule(String name) {
-        return locked(now -> schedules.find(name));
-    }
-
-    @Override
-    public List<ScheduleInfo> schedules(ScheduleQuery query) {
-        return locked(now -> schedules.list(query));
-    }
-
-    @Override
-    public ScheduleInfo pauseSchedule(String name) {
-        return locked(now -> schedules.set(schedules.get(name).pause()));
-    }
-
-    @Override
-    public ScheduleInfo resumeSchedule(String name) {
-        return locked(now -> schedules.set(schedules.get(name).resume(now)));
-    }
-
-    @Override
-    public PutResult triggerSchedule(String name) {
-        return locked(now -> {
-            ScheduleInfo info = schedules.get(name);
-            Entry last = info.schedule().overlap() == Schedule.Overlap.SKIP ? unended(info.lastTask()) : null;
-            if (last != null) {
-                return new PutResult(last.id, false, last.state);
-            }
-            NewTask task = new ScheduledRun(name, now).triggered(info.schedule().task());
-            PutResult result = intake.putScheduled(task, now);
-            schedules.set(info.put(now, result));
-            return result;
-        });
-    }
-
-    @Override
-    public boolean dropSchedule(String name) {
-        return locked(now -> schedules.drop(name));
-    }
-
-    private void fire(ScheduleInfo due, Instant now) {
-        DueRuns firing = DueRuns.of(due, now, id -> unended(OptionalLong.of(id)) != null);
-        List<PutResult> results = firing.tasks().stream()
-                .map(task -> intake.putScheduled(task, now))
-                .toList();
-        schedules.set(due.fired(firing, results));
-    }
-
-    /** The task, if it is still to be done or running. */
-    private @Nullable Entry unended(OptionalLong task) {
-        Entry e = task.isPresent() ? entries.get(task.getAsLong()) : null;
-        return e != null && e.state.isLive() && e.state != TaskState.BURIED ? e : null;
-    }
-
     // Time
 
     @Override
     public Sweep.Result sweep(Sweep sweep) {
         return locked(now -> {
-            for (MemorySession session : List.copyOf(sessions.values())) {
-                session.forgetFuture(now);
-                boolean mayEnd = session.disconnected != null || sweep.sessions() == Sweep.Sessions.END_SILENT;
-                if (mayEnd && !session.endsAt().isAfter(now)) {
-                    endSession(session, "session silent for too long", now).forEach(news::tellLater);
-                }
-            }
+            sessionStorage.endOver(sweep.sessions(), now);
             Instant next = nextMoment(sweep.sessions());
             Optional<Duration> nextIn = Optional.ofNullable(next)
                     .map(moment -> moment.isAfter(now) ? Duration.between(now, moment) : Duration.ZERO);
             long purged = forgotten;
             forgotten = 0;
-            return new Sweep.Result(news.drainEvents(next), nextIn, purged);
+            return new Sweep.Result(notices.drainEvents(next), nextIn, purged);
         });
     }
 
-    /** A silent session that this sweeper must spare is no reason for it to come back soon. */
+    /** Leaves out silent sessions that this sweep spares: coming back sooner would not end them. */
     private @Nullable Instant nextMoment(Sweep.Sessions silent) {
         Instant next = nextTimer();
-        for (MemorySession session : sessions.values()) {
-            if (session.disconnected != null || silent == Sweep.Sessions.END_SILENT) {
-                Instant ends = session.endsAt();
-                next = next == null || ends.isBefore(next) ? ends : next;
-            }
-        }
-        return next;
+        Instant ends = sessionStorage.nextEnd(silent);
+        return ends != null && (next == null || ends.isBefore(next)) ? ends : next;
     }
 
-    /** When time changes a task next, or a schedule puts one. */
+    /** The next timer of a task or schedule. */
     private @Nullable Instant nextTimer() {
         Instant timer = timers.next();
         Instant run = schedules.next();
@@ -875,20 +456,16 @@ public final class MemoryStorage implements Storage {
     }
 
     private void catchUp(Instant now) {
-        for (ScheduleInfo due = schedules.due(now); due != null; due = schedules.due(now)) {
-            fire(due, now);
-        }
+        scheduleStorage.fireDue(now);
         for (Entry e = timers.due(now); e != null; e = timers.due(now)) {
-            TaskEvent.Kind what = lifecycle.timeCame(e, now);
-            news.tellLater(what, e);
+            notices.addEvent(lifecycle.timerFired(e, now), e);
         }
-        shelf.hideOld(now);
-        for (Entry e = shelf.pollOld(now); e != null; e = shelf.pollOld(now)) {
+        finished.hideOld(now);
+        for (Entry e = finished.pollOld(now); e != null; e = finished.pollOld(now)) {
             forget(e);
         }
     }
 
-    /** A finished task has been kept long enough. */
     private void forget(Entry e) {
         entries.remove(e);
         forgotten++;
@@ -902,7 +479,7 @@ public final class MemoryStorage implements Storage {
         lock.lock();
         try {
             if (!closed) {
-                tellOfLiveTasks();
+                warnOfLiveTasks();
             }
             closed = true;
         } finally {
@@ -910,7 +487,7 @@ public final class MemoryStorage implements Storage {
         }
     }
 
-    private void tellOfLiveTasks() {
+    private void warnOfLiveTasks() {
         long live = queues.all().stream().mapToLong(MemoryQueue::live).sum();
         if (live > 0) {
             log.warn(
@@ -932,25 +509,17 @@ public final class MemoryStorage implements Storage {
             catchUp(now);
             result = operation.apply(now);
         } catch (Throwable e) {
-            unlockAndTell();
+            unlockAndNotify();
             throw e;
         }
-        unlockAndTell();
+        unlockAndNotify();
         return result;
     }
 
-    private void unlockAndTell() {
-        List<Notice> notices = news.drainNotices(nextTimer());
+    private void unlockAndNotify() {
+        List<Notice> toSend = notices.drainNotices(nextTimer());
         lock.unlock();
-        notices.forEach(signal::send);
-    }
-
-    private MemorySession findSession(String session) {
-        MemorySession found = sessions.get(session);
-        if (found == null) {
-            throw new SessionEndedException(session);
-        }
-        return found;
+        toSend.forEach(signal::send);
     }
 
     private Entry findEntry(long taskId) {
@@ -959,16 +528,5 @@ public final class MemoryStorage implements Storage {
             throw new TaskNotFoundException(taskId);
         }
         return e;
-    }
-
-    private List<Entry> entriesOf(MemoryQueue queue, @Nullable TaskState state) {
-        List<Entry> found = new ArrayList<>();
-        entries.forEach(e -> {
-            if (e.queue == queue && (state == null || e.state == state)) {
-                found.add(e);
-            }
-        });
-        found.sort(Comparator.comparingLong(e -> e.id));
-        return found;
     }
 }

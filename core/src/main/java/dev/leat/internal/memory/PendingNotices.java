@@ -2,32 +2,31 @@ package dev.leat.internal.memory;
 
 import dev.leat.TaskEvent;
 import dev.leat.storage.Notice;
+import dev.leat.storage.Remembered;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What others are to hear of the operation that runs now: notices, sent when the lock is given back, and changes that no
- * call answers for, told by the next sweep. Guarded by the storage's lock.
+ * The notices of the current operation, sent after the lock is released, and the task changes that no call returns, kept for the next sweep.
+ * Guarded by the storage's lock.
  */
 final class PendingNotices {
-    /** Events that nobody sweeps up are lost past this many. */
-    private static final int MAX_UNTOLD = 10_000;
-
     private final List<MemoryQueue> ready = new ArrayList<>();
     private final List<Notice> others = new ArrayList<>();
-    private final List<TaskEvent> untold = new ArrayList<>();
-    private @Nullable Instant nextTold;
+    private final List<TaskEvent> events = new ArrayList<>();
+    /** The next timer as the sweeper knows it. */
+    private @Nullable Instant knownTimer;
 
     static TaskEvent event(TaskEvent.Kind kind, Entry e) {
         return new TaskEvent(kind, e.queue.name, e.id, e.state);
     }
 
-    /** A task, a place or a key became free in the queue. */
+    /** A task, a key or space became free in the queue. */
     void ready(MemoryQueue queue) {
-        if (!queue.noticeOwed) {
-            queue.noticeOwed = true;
+        if (!queue.hasPendingNotice) {
+            queue.hasPendingNotice = true;
             ready.add(queue);
         }
     }
@@ -36,39 +35,47 @@ final class PendingNotices {
         others.add(notice);
     }
 
-    /** A change that no call answers for. */
-    void tellLater(TaskEvent.Kind kind, Entry e) {
-        tellLater(event(kind, e));
+    /** Keeps a change that no call returns. */
+    void addEvent(TaskEvent.Kind kind, Entry e) {
+        addEvent(event(kind, e));
     }
 
-    void tellLater(TaskEvent event) {
-        if (untold.size() < MAX_UNTOLD) {
-            untold.add(event);
+    void addEvent(TaskEvent event) {
+        if (events.size() < Remembered.EVENTS_FOR_SWEEP) {
+            events.add(event);
         }
     }
 
-    /** Hands over the events for a sweep, which also tells when time changes something next. */
+    /**
+     * Removes and returns the events, for a sweep.
+     *
+     * @param next the next timer, which the sweep returns too
+     */
     List<TaskEvent> drainEvents(@Nullable Instant next) {
-        List<TaskEvent> events = List.copyOf(untold);
-        untold.clear();
-        nextTold = next;
-        return events;
+        List<TaskEvent> drained = List.copyOf(events);
+        events.clear();
+        knownTimer = next;
+        return drained;
     }
 
-    /** The notices to send, now that time changes something at {@code next}. */
+    /**
+     * Removes and returns the notices to send.
+     *
+     * @param next the next timer
+     */
     List<Notice> drainNotices(@Nullable Instant next) {
-        boolean sooner = next != null && (nextTold == null || next.isBefore(nextTold));
+        boolean sooner = next != null && (knownTimer == null || next.isBefore(knownTimer));
         if (sooner) {
-            nextTold = next;
+            knownTimer = next;
         }
-        boolean sweepWanted = sooner || !untold.isEmpty();
+        boolean sweepWanted = sooner || !events.isEmpty();
         if (!sweepWanted && ready.isEmpty() && others.isEmpty()) {
             return List.of();
         }
         List<Notice> notices = new ArrayList<>(others);
         others.clear();
         for (MemoryQueue queue : ready) {
-            queue.noticeOwed = false;
+            queue.hasPendingNotice = false;
             notices.add(queue.readyNotice);
         }
         ready.clear();

@@ -18,16 +18,16 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The ready entries of one queue: by priority, then by type where takes filter types, then in every order the queue
- * declares. Finding the next entry never walks entries that do not match.
+ * The ready entries of one queue: by priority, then by type if takes filter by type, then in each order that the queue declares. A take never
+ * reads entries that do not match.
  */
 final class ReadyIndex {
     private static final String ANY_TYPE = "";
-    /** Stands for takes that choose no types. */
+    /** The types of takes that do not filter by type. */
     private static final Set<String> ALL_TYPES = Set.of("");
-    /** Stands among the tags for the tenants; no tag is named so. */
+    /** The name under which tenants are indexed like the values of a tag. No tag has this name. */
     private static final String TENANTS = "";
-    /** Whose the tasks without a tenant are. */
+    /** The tenant of tasks without a tenant. */
     private static final String NO_TENANT = "";
 
     private final Comparator<Entry> place;
@@ -38,7 +38,7 @@ final class ReadyIndex {
     private final List<String> distinctTags;
     private final RandomGenerator rnd;
     private final TreeMap<Integer, Level> levels = new TreeMap<>();
-    /** How many entries are taken for each value of each tag that takes spread over. */
+    /** The number of taken entries, by tag and value, for each tag that takes spread over. */
     private final Map<String, Map<Object, Integer>> running = new HashMap<>();
 
     ReadyIndex(QueueOptions options, RandomGenerator rnd) {
@@ -96,7 +96,7 @@ final class ReadyIndex {
         return null;
     }
 
-    /** Every ready entry, in no order. */
+    /** Removes and returns all ready entries, in no order. */
     List<Entry> all() {
         List<Entry> all = new ArrayList<>();
         for (Level level : levels.values()) {
@@ -155,7 +155,7 @@ final class ReadyIndex {
     /** The ready entries of one priority. */
     private final class Level {
         final Map<String, Bucket> buckets = new HashMap<>();
-        /** Whose turn it was last, for each choice of types: those who take others do not change it. */
+        /** The tenant that a take got last, by the types of the take, so that takes of other types do not change it. */
         private final Map<Set<String>, String> lastTenants = new HashMap<>(0);
 
         void add(Entry e) {
@@ -171,7 +171,7 @@ final class ReadyIndex {
             }
         }
 
-        /** The last bucket stays even when it is empty, since a queue that runs empty is soon filled again. */
+        /** The last bucket stays when it is empty, because an empty queue is soon filled again. */
         boolean isEmpty() {
             return buckets.size() == 1
                     && buckets.values().iterator().next().line.isEmpty();
@@ -229,7 +229,7 @@ final class ReadyIndex {
                 }
                 pick -= bucket.bag.size();
             }
-            throw new IllegalStateException("bags hold fewer entries than they said");
+            throw new IllegalStateException("the bags have fewer entries than their sizes");
         }
 
         private @Nullable Entry ofNextTenant(TakeOrder order, Collection<Bucket> from, Set<String> types) {
@@ -325,7 +325,7 @@ final class ReadyIndex {
         }
     }
 
-    /** @param wraps whether the turn has to begin anew to come to this tenant */
+    /** @param wraps whether this tenant comes before the last one, so that the round starts again */
     private record NextTenant(int running, boolean wraps, String tenant) implements Comparable<NextTenant> {
         private static final Comparator<NextTenant> ORDER = Comparator.comparingInt(NextTenant::running)
                 .thenComparing(NextTenant::wraps)
@@ -337,7 +337,7 @@ final class ReadyIndex {
         }
     }
 
-    /** The ready entries of one bucket by the value of a tag, and those values by how many run now. */
+    /** The ready entries of one bucket by the value of a tag, and the values by the number of their taken entries. */
     private final class DistinctValues {
         /** Entries without the tag come before every value. */
         private static final int NO_TAG = -1;
@@ -407,7 +407,7 @@ final class ReadyIndex {
             }
         }
 
-        /** Who has the fewest running and is next after the last one; null when all have reached their limit. */
+        /** The next tenant after the last one among those with the fewest taken entries; null if all have reached their limit. */
         @Nullable
         NextTenant nextTenant(String last) {
             Map.Entry<Integer, NavigableSet<Object>> fewest = byRunning.firstEntry();

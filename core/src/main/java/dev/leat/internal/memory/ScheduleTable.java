@@ -13,7 +13,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
-/** All schedules by name, and those that are not paused by their next run. Guarded by the storage's lock. */
+/** All schedules by name, and those with a next run by that time. Guarded by the storage's lock. */
 final class ScheduleTable {
     private final TreeMap<String, ScheduleInfo> byName = new TreeMap<>();
     private final TreeSet<ScheduleInfo> byNextRun = new TreeSet<>(
@@ -60,13 +60,13 @@ final class ScheduleTable {
                 .toList();
     }
 
-    /** When a schedule runs next; null for never. */
+    /** The next run of any schedule; null for never. */
     @Nullable
     Instant next() {
         return byNextRun.isEmpty() ? null : byNextRun.first().nextRun().orElse(null);
     }
 
-    /** The schedule whose time has come first, if it has come by {@code now}. */
+    /** The schedule with the earliest run that is due; null if none is due. */
     @Nullable
     ScheduleInfo due(Instant now) {
         Instant next = next();

@@ -47,7 +47,7 @@ final class SubscriptionTable {
         return byId.remove(id) != null;
     }
 
-    /** Those that want a publication. */
+    /** The subscriptions that get a copy of the publication. */
     List<Subscription> wanting(NewTask publication) {
         return byId.values().stream()
                 .filter(subscription ->

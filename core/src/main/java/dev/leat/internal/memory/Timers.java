@@ -5,13 +5,13 @@ import java.util.Comparator;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
-/** The next moment of every entry that time will change. Entries that time leaves alone are not here. */
+/** The entries with a timer, in the order of their timers. */
 final class Timers {
     private final TreeSet<Entry> entries =
             new TreeSet<>(Comparator.comparing((Entry e) -> e.timerAt == null ? Instant.MAX : e.timerAt)
                     .thenComparingLong(e -> e.id));
 
-    /** Sets, moves or removes the entry's next moment. */
+    /** Sets, moves or removes the timer of an entry. */
     void set(Entry e, @Nullable Instant at) {
         if (e.timerAt != null) {
             entries.remove(e);
@@ -22,13 +22,13 @@ final class Timers {
         }
     }
 
-    /** The moment of the entry that time changes next; null when there is none. */
+    /** The earliest timer; null when there is none. */
     @Nullable
     Instant next() {
         return entries.isEmpty() ? null : entries.first().timerAt;
     }
 
-    /** The entry whose moment has come first, if it has come by {@code now}. */
+    /** The entry with the earliest timer that is due; null if none is due. */
     @Nullable
     Entry due(Instant now) {
         if (entries.isEmpty()) {

@@ -328,7 +328,7 @@ public final class Awaiter implements AutoCloseable {
         }
         try {
             Set<Long> ids = due.stream().map(look -> look.work.taskId).collect(Collectors.toSet());
-            Map<Long, TaskStatus> standings = storage.standings(ids);
+            Map<Long, TaskStatus> standings = storage.statuses(ids);
             due.forEach(look -> tell(look, standings.getOrDefault(look.work.taskId, new TaskStatus.Unknown())));
         } catch (StorageException | Error e) {
             due.forEach(look -> endLook(look.work));

@@ -88,7 +88,7 @@ public final class Heartbeat implements AutoCloseable {
         }
         if (session == null) {
             long asked = System.nanoTime();
-            session = storage.openSession(spec);
+            session = storage.sessions().open(spec);
             lastSuccess = asked;
             if (!started) {
                 started = true;
@@ -124,7 +124,7 @@ public final class Heartbeat implements AutoCloseable {
     public void beatNow() {
         String id = current();
         if (id != null) {
-            storage.heartbeat(id, waiting.get());
+            storage.sessions().heartbeat(id, waiting.get());
         }
     }
 
@@ -136,7 +136,7 @@ public final class Heartbeat implements AutoCloseable {
         }
         HeartbeatReply reply;
         try {
-            reply = storage.heartbeat(id, waiting.get());
+            reply = storage.sessions().heartbeat(id, waiting.get());
         } catch (RuntimeException e) {
             contact.failed();
             watch();
@@ -202,7 +202,7 @@ public final class Heartbeat implements AutoCloseable {
         loop.close();
         if (id != null) {
             try {
-                storage.closeSession(id);
+                storage.sessions().close(id);
             } catch (RuntimeException e) {
                 log.warn("Session {} could not be closed; it ends by itself after {}", id, spec.deadAfter(), e);
             }

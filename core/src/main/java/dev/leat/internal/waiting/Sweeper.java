@@ -4,7 +4,6 @@ import dev.leat.Housekeeping;
 import dev.leat.Registration;
 import dev.leat.TaskEvent;
 import dev.leat.TaskState;
-import dev.leat.internal.Events;
 import dev.leat.internal.InWords;
 import dev.leat.storage.Notice;
 import dev.leat.storage.Storage;
@@ -32,7 +31,6 @@ public final class Sweeper implements AutoCloseable {
     private static final int MOST_BLOCKS = 10_000;
 
     private final Storage storage;
-    private final Events events;
     private final Contact contact;
     private final Duration deadAfter;
     private final Duration atLeastEvery;
@@ -41,9 +39,8 @@ public final class Sweeper implements AutoCloseable {
     private final ReentrantLock round = new ReentrantLock();
     private Housekeeping done = Housekeeping.nothing();
 
-    public Sweeper(Storage storage, Events events, Contact contact, Duration deadAfter, Duration heartbeat) {
+    public Sweeper(Storage storage, Contact contact, Duration deadAfter, Duration heartbeat) {
         this.storage = storage;
-        this.events = events;
         this.contact = contact;
         this.deadAfter = deadAfter;
         this.atLeastEvery = heartbeat.dividedBy(2);
@@ -93,7 +90,6 @@ public final class Sweeper implements AutoCloseable {
                     count(result, TaskEvent.Kind.LOST),
                     count(result, TaskEvent.Kind.EXPIRE),
                     result.purged()));
-            events.tell(result.events());
             logGivenUp(result.events());
             return result.nextIn();
         } catch (RuntimeException e) {

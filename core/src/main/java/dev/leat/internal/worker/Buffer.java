@@ -11,27 +11,23 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tasks at hand and the processors that run them: hands out work, round the queues, and says what to take next.
+ * Holds taken tasks until a processor starts them, hands them out queue by queue, and tells the feeder what to take next.
  *
- * <p>A processor is a number below the limit, plus one for each handler that waits for other tasks and has lent its place
- * away. A task stays here until a processor starts it, so that at any moment everything unstarted can be given back.
- * Everything is guarded by one lock; what the feeder has to know is told by waking it.
+ * <p>Processors have numbers from 0. The limit of processors grows by one for each handler that has lent its slot. A task stays here until
+ * a processor starts it, so that the worker can give back every unstarted task at any moment. One lock guards all state; {@code wakeFeeder}
+ * runs under this lock.
  */
 final class Buffer {
-    /** Tasks that were at hand for this long without any being started are slow ones, better run by somebody else. */
-    private static final long STALE_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
-
     /** One task, or a batch of them, for one processor. */
     record Work(ServedQueue queue, List<TakenTask> tasks) {}
 
-    /** A processor's place in its round of the queues; used by that processor alone. */
+    /** The position of a processor in its round of the queues; only the thread of that processor uses it. */
     static final class Round {
         private int queue;
         private int started;
@@ -41,7 +37,7 @@ final class Buffer {
         }
     }
 
-    /** Each place that is lent is one more task that this process holds, and one more thread. */
+    /** Each lent slot costs one more task that this process holds, and one more thread. */
     private static final int MOST_LENT = 1_000;
 
     private final List<ServedQueue> queues;
@@ -55,13 +51,13 @@ final class Buffer {
     private @Nullable PriorityLimits priorityLimits;
     private int limit;
     private int awaiting;
-    private int atHand;
+    private int buffered;
     private boolean feederWoken;
-    /** Whether less may be started than when the feeder asked last. */
+    /** Whether the worker may start less than at the feeder's last call, so that a waiting take could bring too much. */
     private boolean narrowed;
 
     private boolean suspended;
-    /** Starts only what a handler may be waiting for. */
+    /** The worker stops: tasks start only while a handler waits for others. */
     private boolean draining;
 
     private boolean closed;
@@ -69,13 +65,18 @@ final class Buffer {
     Buffer(List<ServedQueue> queues, int limit, @Nullable PriorityLimits priorityLimits, Runnable wakeFeeder) {
         this.queues = queues;
         this.limit = limit;
-        this.priorityLimits = priorityLimits;
         this.wakeFeeder = wakeFeeder;
+        setPriorityLimits(priorityLimits);
+    }
+
+    private void setPriorityLimits(@Nullable PriorityLimits limits) {
+        priorityLimits = limits;
+        queues.forEach(queue -> queue.prefetch.underPriorityLimits(limits != null));
     }
 
     // For processors
 
-    /** Claims the numbers of processors that should exist and do not; the caller starts a thread for each. */
+    /** Returns the numbers of missing processors and claims them; the caller starts a thread for each. */
     List<Integer> missingProcessors() {
         lock.lock();
         try {
@@ -92,7 +93,7 @@ final class Buffer {
         }
     }
 
-    /** The processor's next work, if there is some; null too when it is to end. */
+    /** Returns the processor's next work without waiting; null when there is none, or the processor is to end. */
     @Nullable
     Work poll(int processor, Round round) {
         lock.lock();
@@ -110,11 +111,12 @@ final class Buffer {
         }
     }
 
-    /** Waits for the processor's next work; null when it is to end. */
+    /** Waits for the processor's next work; null when the processor is to end. */
     @Nullable
     Work next(int processor, Round round) {
-        // One new task wakes one processor, and each that was woken wakes another while there is more. So a handful of
-        // quick tasks is run by one or two of them, instead of waking all for nothing.
+        // New tasks wake one processor, and a woken processor wakes the next while tasks are left. So one or two
+        // processors run a few quick
+        // tasks, and the others sleep on.
         boolean woken = false;
         lock.lock();
         try {
@@ -126,19 +128,19 @@ final class Buffer {
                 if (closed || processor >= limit + awaiting) {
                     alive.clear(processor);
                     quieter.signalAll();
-                    tellFeeder(); // those who stay may be idle, and have told it before there was room
+                    wakeFeederOnce(); // the remaining processors may be idle, and called before there was room
                     return null;
                 }
                 ServedQueue queue = isQuiet() ? null : choose(processor, round);
                 if (queue != null) {
                     busy.set(processor);
                     Work found = poll(queue);
-                    if (woken && atHand > 0) {
+                    if (woken && buffered > 0) {
                         work.signal();
                     }
                     return found;
                 }
-                tellFeeder();
+                wakeFeederOnce();
                 work.awaitUninterruptibly();
                 woken = true;
             }
@@ -147,7 +149,7 @@ final class Buffer {
         }
     }
 
-    /** Whether nothing is started because the worker stops and no handler waits for others. */
+    /** Whether the worker stops and no handler waits for other tasks, so that no task starts. */
     private boolean isQuiet() {
         return draining && awaiting == 0;
     }
@@ -156,7 +158,7 @@ final class Buffer {
         return !closed && !suspended && !isQuiet();
     }
 
-    /** Stays with a queue for its batch size, then goes on to the next that has something. */
+    /** Stays with a queue for its batch size, then moves on to the next queue that has tasks. */
     private @Nullable ServedQueue choose(int processor, Round round) {
         ServedQueue own = assignment(processor);
         ServedQueue current = queues.get(round.queue);
@@ -164,7 +166,7 @@ final class Buffer {
         for (int i = first; i <= queues.size(); i++) {
             int index = (round.queue + i) % queues.size();
             ServedQueue queue = queues.get(index);
-            if (!queue.atHand.isEmpty() && (own == null || own == queue)) {
+            if (!queue.buffered.isEmpty() && (own == null || own == queue)) {
                 round.started = index == round.queue && i == 0 ? round.started + 1 : 1;
                 round.queue = index;
                 return queue;
@@ -177,22 +179,23 @@ final class Buffer {
         int size = queue.perProcessor();
         List<TakenTask> tasks;
         if (size == 1) {
-            tasks = List.of(queue.atHand.removeFirst());
+            tasks = List.of(queue.buffered.removeFirst());
         } else {
             tasks = new ArrayList<>(size);
-            while (tasks.size() < size && !queue.atHand.isEmpty()) {
-                tasks.add(queue.atHand.removeFirst());
+            while (tasks.size() < size && !queue.buffered.isEmpty()) {
+                tasks.add(queue.buffered.removeFirst());
             }
         }
-        atHand -= tasks.size();
-        queue.lastStart = System.nanoTime();
-        if (2 * queue.atHand.size() <= prefetch(queue, queue.lastStart)) {
-            tellFeeder();
+        buffered -= tasks.size();
+        long now = System.nanoTime();
+        queue.prefetch.restartStaleTime(now);
+        if (queue.prefetch.isLow(queue.buffered.size(), now)) {
+            wakeFeederOnce();
         }
         return new Work(queue, tasks);
     }
 
-    private void tellFeeder() {
+    private void wakeFeederOnce() {
         if (!feederWoken) {
             feederWoken = true;
             wakeFeeder.run();
@@ -203,18 +206,18 @@ final class Buffer {
         return processor < assigned.size() ? assigned.get(processor) : null;
     }
 
-    /** Some tasks of the queue were run. */
+    /** A processor has run {@code count} tasks of the queue. */
     void done(ServedQueue queue, int count, long nanos) {
         lock.lock();
         try {
-            queue.rate.record(count, nanos, System.nanoTime());
+            queue.prefetch.record(count, nanos, System.nanoTime());
         } finally {
             lock.unlock();
         }
     }
 
-    /** A handler starts to wait for something else and lends its place away; false when too many do. */
-    boolean lendPlace() {
+    /** Lends the slot of a handler that begins to wait; false when too many slots are lent. */
+    boolean lendSlot() {
         lock.lock();
         try {
             if (awaiting == MOST_LENT) {
@@ -224,20 +227,20 @@ final class Buffer {
             if (draining) {
                 work.signalAll();
             }
-            tellFeeder();
+            wakeFeederOnce();
             return true;
         } finally {
             lock.unlock();
         }
     }
 
-    void takePlaceBack() {
+    void takeSlotBack() {
         lock.lock();
         try {
             awaiting--;
             narrowed = true;
             work.signalAll();
-            tellFeeder();
+            wakeFeederOnce();
         } finally {
             lock.unlock();
         }
@@ -246,9 +249,9 @@ final class Buffer {
     // For the feeder
 
     /**
-     * What to take now, beginning with the queue at {@code start}; empty when enough is at hand.
+     * Returns what to take now, beginning with the queue at {@code start}; empty when the buffer has enough.
      *
-     * @param types the types that are switched on, for queues where that can change
+     * @param types the types to take, for queues that are not asked for all types
      */
     List<TakeRequest> wanted(int start, Map<ServedQueue, Set<String>> types) {
         lock.lock();
@@ -270,7 +273,7 @@ final class Buffer {
         }
     }
 
-    /** Whether a take that waits may bring more than there is room for now; asked once each time. */
+    /** Whether a waiting take may bring more than there is room for now. The call resets the answer. */
     boolean wasNarrowed() {
         lock.lock();
         try {
@@ -285,7 +288,7 @@ final class Buffer {
     private PriorityLimits.Room room() {
         return priorityLimits == null
                 ? new PriorityLimits.Room(Integer.MAX_VALUE, Integer.MAX_VALUE)
-                : priorityLimits.room(busy.cardinality() - awaiting + atHand);
+                : priorityLimits.room(busy.cardinality() - awaiting + buffered);
     }
 
     private static TakeRequest request(ServedQueue queue, int count, int maxPriority, @Nullable Set<String> types) {
@@ -300,24 +303,22 @@ final class Buffer {
         int elsewhere = 0;
         for (ServedQueue other : queues) {
             if (other != queue) {
-                elsewhere += (other.atHand.size() + other.perProcessor() - 1) / other.perProcessor();
+                elsewhere += (other.buffered.size() + other.perProcessor() - 1) / other.perProcessor();
             }
         }
         int startable = Math.max(0, freeProcessors(queue) - elsewhere) * queue.perProcessor();
-        int ahead = Math.max(prefetch(queue, System.nanoTime()), toGetItsTurn(queue));
-        int wanted = startable + ahead - queue.atHand.size();
-        boolean urgent = startable > queue.atHand.size();
-        return urgent || 2 * wanted >= ahead ? wanted : 0;
+        long now = System.nanoTime();
+        return queue.prefetch.wanted(startable, queue.buffered.size(), toGetItsTurn(queue, now), now);
     }
 
     /**
-     * While tasks of other queues are taken ahead, processors never become free; a queue with nothing at hand would never
-     * get its turn. So it may have one turn's start at hand.
+     * Returns how many tasks of this queue to hold ahead while another queue prefetches. The prefetched tasks keep all processors busy, so
+     * without at least one start in the buffer this queue would never be served.
      */
-    private int toGetItsTurn(ServedQueue queue) {
+    private int toGetItsTurn(ServedQueue queue, long now) {
         for (ServedQueue other : queues) {
-            if (other != queue && !other.atHand.isEmpty()) {
-                return prefetch(other, System.nanoTime()) > 0 ? queue.perProcessor() : 0;
+            if (other != queue && !other.buffered.isEmpty()) {
+                return other.prefetch.ahead(now) > 0 ? queue.perProcessor() : 0;
             }
         }
         return 0;
@@ -334,24 +335,21 @@ final class Buffer {
         return free;
     }
 
-    private int prefetch(ServedQueue queue, long now) {
-        return priorityLimits != null || queue.timeLimited ? 0 : queue.rate.prefetch(now);
-    }
-
-    /** Takes tasks in; false when it wants none any more, and they must be given back. */
+    /** Adds taken tasks; false when the buffer accepts none any more, and the caller must give them back. */
     boolean add(ServedQueue queue, List<TakenTask> tasks) {
         lock.lock();
         try {
             if (!takesIn()) {
                 return false;
             }
-            if (queue.atHand.isEmpty()) {
-                queue.lastStart = System.nanoTime();
+            if (queue.buffered.isEmpty()) {
+                queue.prefetch.restartStaleTime(System.nanoTime());
             }
-            queue.atHand.addAll(tasks);
-            atHand += tasks.size();
-            queue.timeLimited |=
-                    tasks.stream().anyMatch(task -> task.leaseUntil().isPresent());
+            queue.buffered.addAll(tasks);
+            buffered += tasks.size();
+            if (tasks.stream().anyMatch(task -> task.leaseUntil().isPresent())) {
+                queue.prefetch.timeLimited(true);
+            }
             if (assigned.isEmpty()) {
                 work.signal();
             } else {
@@ -363,16 +361,16 @@ final class Buffer {
         }
     }
 
-    /** Takes out what was taken ahead of handlers that turned out to be slow. */
+    /** Removes the prefetched tasks of handlers that turned slow. */
     List<TakenTask> removeStale() {
         lock.lock();
         try {
             List<TakenTask> stale = new ArrayList<>();
             long now = System.nanoTime();
             for (ServedQueue queue : queues) {
-                if (!queue.atHand.isEmpty() && now - queue.lastStart > STALE_NANOS && freeProcessors(queue) == 0) {
+                if (!queue.buffered.isEmpty() && queue.prefetch.isStale(now) && freeProcessors(queue) == 0) {
                     stale.addAll(empty(queue));
-                    queue.rate.forget();
+                    queue.prefetch.forget();
                 }
             }
             return stale;
@@ -389,21 +387,21 @@ final class Buffer {
             narrowed |= processors < limit;
             limit = processors;
             work.signalAll();
-            tellFeeder();
+            wakeFeederOnce();
         } finally {
             lock.unlock();
         }
     }
 
-    /** Other limits from now on; answers what was taken by the old ones and not started. */
+    /** Sets other priority limits; returns the unstarted tasks, which were taken under the old limits. */
     List<TakenTask> limit(PriorityLimits limits) {
         lock.lock();
         try {
             narrowed = true;
-            priorityLimits = limits;
+            setPriorityLimits(limits);
             limit = limits.most();
             work.signalAll();
-            tellFeeder();
+            wakeFeederOnce();
             return removeAll();
         } finally {
             lock.unlock();
@@ -421,13 +419,13 @@ final class Buffer {
         try {
             assigned = List.copyOf(byProcessor);
             work.signalAll();
-            tellFeeder();
+            wakeFeederOnce();
         } finally {
             lock.unlock();
         }
     }
 
-    /** Takes nothing in until {@link #resume}, so nothing is started; answers what was at hand, for it may be lost. */
+    /** Accepts and starts no tasks until {@link #resume}; returns the unstarted tasks, whose leases may be lost. */
     List<TakenTask> suspend() {
         lock.lock();
         try {
@@ -443,13 +441,13 @@ final class Buffer {
         try {
             suspended = false;
             work.signalAll();
-            tellFeeder();
+            wakeFeederOnce();
         } finally {
             lock.unlock();
         }
     }
 
-    /** Takes out everything that was not started. */
+    /** Removes and returns all unstarted tasks. */
     List<TakenTask> removeAll() {
         lock.lock();
         try {
@@ -461,7 +459,7 @@ final class Buffer {
         }
     }
 
-    /** Takes out everything of one queue that was not started. */
+    /** Removes and returns the unstarted tasks of one queue. */
     List<TakenTask> removeAll(String queueName) {
         lock.lock();
         try {
@@ -475,7 +473,7 @@ final class Buffer {
         }
     }
 
-    /** Takes out everything that was not started and is of no type that its queue is taken from by. */
+    /** Removes and returns the unstarted tasks whose type is not among the types of their queue. */
     List<TakenTask> removeOthers(Map<ServedQueue, Set<String>> types) {
         lock.lock();
         try {
@@ -489,20 +487,20 @@ final class Buffer {
     }
 
     private List<TakenTask> remove(ServedQueue queue, Predicate<TakenTask> which) {
-        List<TakenTask> removed = queue.atHand.stream().filter(which).toList();
-        queue.atHand.removeIf(which);
-        atHand -= removed.size();
+        List<TakenTask> removed = queue.buffered.stream().filter(which).toList();
+        queue.buffered.removeIf(which);
+        buffered -= removed.size();
         return removed;
     }
 
     private List<TakenTask> empty(ServedQueue queue) {
-        List<TakenTask> tasks = List.copyOf(queue.atHand);
-        queue.atHand.clear();
-        atHand -= tasks.size();
+        List<TakenTask> tasks = List.copyOf(queue.buffered);
+        queue.buffered.clear();
+        buffered -= tasks.size();
         return tasks;
     }
 
-    /** Takes out those of the tasks that were not started. */
+    /** Removes and returns the unstarted tasks with these leases. */
     List<TakenTask> remove(Collection<Lease> leases) {
         Set<Lease> wanted = new HashSet<>(leases);
         lock.lock();
@@ -515,13 +513,13 @@ final class Buffer {
         }
     }
 
-    /** From now on starts nothing, except while a handler waits for other tasks; answers what was not started. */
+    /** Begins a stop: starts tasks only while a handler waits for others. Returns the unstarted tasks, unless a handler waits now. */
     List<TakenTask> drain() {
         lock.lock();
         try {
             draining = true;
             narrowed = true;
-            tellFeeder();
+            wakeFeederOnce();
             return awaiting == 0 ? removeAll() : List.of();
         } finally {
             lock.unlock();
@@ -541,7 +539,7 @@ final class Buffer {
         }
     }
 
-    /** Ends all processors after what they run now; answers what was not started. */
+    /** Ends all processors after their present work; returns the unstarted tasks. */
     List<TakenTask> close() {
         lock.lock();
         try {
@@ -553,7 +551,7 @@ final class Buffer {
         }
     }
 
-    /** Waits until every processor has ended; false when that takes longer than {@code nanos}. */
+    /** Waits until every processor has ended; false after {@code nanos}. */
     boolean awaitProcessors(long nanos) throws InterruptedException {
         lock.lock();
         try {
@@ -567,13 +565,13 @@ final class Buffer {
         }
     }
 
-    /** Processors that may run, run now, and tasks at hand. */
-    record Load(int limit, int running, int atHand) {}
+    /** How many processors may run, how many run now, and how many tasks are in the buffer. */
+    record Load(int limit, int running, int buffered) {}
 
     Load load() {
         lock.lock();
         try {
-            return new Load(limit, busy.cardinality(), atHand);
+            return new Load(limit, busy.cardinality(), buffered);
         } finally {
             lock.unlock();
         }

@@ -23,7 +23,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** One task while its handler runs on a processor's thread; others may interrupt it, but only while it does. */
-final class Execution implements RunningTask, HandlerThread.Place {
+final class Execution implements RunningTask, HandlerThread.Slot {
     /** Why a handler is interrupted. */
     enum Interruption {
         TIME_LIMIT,
@@ -37,7 +37,7 @@ final class Execution implements RunningTask, HandlerThread.Place {
     private final TakenTask taken;
     private final Leat leat;
     private final ServedQueue queue;
-    private final Places places;
+    private final Slots slots;
     private final Failures failures;
     private final @Nullable HandlerTransaction transaction;
     private @Nullable Outcome chosen;
@@ -52,7 +52,7 @@ final class Execution implements RunningTask, HandlerThread.Place {
     private volatile long deadline;
 
     /** Lends the place of a handler that waits to another task. */
-    interface Places {
+    interface Slots {
         /** False when so many are lent that the handler keeps its own. */
         boolean lend();
 
@@ -76,13 +76,13 @@ final class Execution implements RunningTask, HandlerThread.Place {
             TakenTask taken,
             Leat leat,
             ServedQueue queue,
-            Places places,
+            Slots slots,
             Failures failures,
             @Nullable HandlerTransaction transaction) {
         this.taken = taken;
         this.leat = leat;
         this.queue = queue;
-        this.places = places;
+        this.slots = slots;
         this.failures = failures;
         this.transaction = transaction;
         this.leaseUntil = taken.leaseUntil();
@@ -279,7 +279,7 @@ final class Execution implements RunningTask, HandlerThread.Place {
             queue.lastError = settle.message();
         }
         if (isError || settle instanceof Settle.Retry) {
-            failures.tell(this, settle, outcome.error());
+            failures.report(this, settle, outcome.error());
         }
     }
 
@@ -307,17 +307,17 @@ final class Execution implements RunningTask, HandlerThread.Place {
 
     @Override
     public boolean chunk(int number) {
-        return leat.chunk(lease(), number);
+        return leat.outcomes().reportChunk(lease(), number);
     }
 
     @Override
     public <T> T awaiting(Callable<T> wait) throws Exception {
-        return HandlerThread.lendPlaceDuring(wait::call); // that of its thread: the tasks of a batch have one together
+        return HandlerThread.lendSlotDuring(wait::call); // that of its thread: the tasks of a batch have one together
     }
 
     @Override
     public boolean lend() {
-        if (awaiting || !places.lend()) {
+        if (awaiting || !slots.lend()) {
             return false;
         }
         awaiting = true;
@@ -327,6 +327,6 @@ final class Execution implements RunningTask, HandlerThread.Place {
     @Override
     public void takeBack() {
         awaiting = false;
-        places.takeBack();
+        slots.takeBack();
     }
 }

@@ -52,7 +52,7 @@ final class Failures implements AutoCloseable {
     }
 
     /** The attempt has failed; {@code settle} is how it was, or is to be, settled. */
-    void tell(Execution execution, Settle settle, @Nullable Throwable error) {
+    void report(Execution execution, Settle settle, @Nullable Throwable error) {
         if (listeners.isEmpty() && !log.isErrorEnabled()) {
             return; // the options of the queue may have to be read for the line
         }

@@ -72,13 +72,12 @@ final class Feeder implements AutoCloseable {
     private Map<ServedQueue, Set<String>> types = Map.of();
 
     Feeder(
-            Leat leat,
-            Dispatcher dispatcher,
+            WorkerHost host,
             List<ServedQueue> queues,
             Function<Runnable, Buffer> buffer,
             Consumer<List<TakenTask>> giveBack) {
-        this.leat = leat;
-        this.dispatcher = dispatcher;
+        this.leat = host.leat();
+        this.dispatcher = host.dispatcher();
         this.queues = queues.stream().collect(Collectors.toMap(queue -> queue.name, queue -> queue));
         this.giveBack = giveBack;
         this.loop = new Loop("leat-feeder", this::feed);
@@ -102,8 +101,8 @@ final class Feeder implements AutoCloseable {
             Undeclared.checkTypes(queue.name, options);
         }
         Undeclared.checkOrder(queue.name, options, queue.order);
-        queue.takesOwnTypesOnly = filters && queue.handlesTypesOnly();
-        queue.timeLimited = options.ttr().isPresent();
+        queue.takesOwnTypesOnly = filters && queue.handlers.areForTypesOnly();
+        queue.prefetch.timeLimited(options.ttr().isPresent());
         queue.options(options);
     }
 
@@ -289,7 +288,7 @@ final class Feeder implements AutoCloseable {
     }
 
     private Duration idle() {
-        if (buffer.load().atHand() > 0) {
+        if (buffer.load().buffered() > 0) {
             return STALE_LOOKED_EVERY;
         }
         boolean conditional = queues.values().stream().anyMatch(ServedQueue::hasChangingTypes);

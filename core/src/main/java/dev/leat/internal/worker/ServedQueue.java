@@ -5,9 +5,6 @@ import dev.leat.TakenTask;
 import dev.leat.Task;
 import dev.leat.queue.QueueOptions;
 import dev.leat.queue.TakeOrder;
-import dev.leat.worker.BatchHandler;
-import dev.leat.worker.Handler;
-import dev.leat.worker.TransactionalHandler;
 import dev.leat.worker.WorkerStats;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -26,75 +23,33 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** One queue that a worker serves: its handlers, the tasks at hand, and what was done for it. */
+/** One queue that a worker serves: its handlers, its buffered tasks and its counters. */
 final class ServedQueue {
     private static final Logger log = LoggerFactory.getLogger(ServedQueue.class);
     private static final int DEFAULT_BATCH_SIZE = 10;
-    /** How long the options may be out of date: one question in so many seconds, and only while tasks fail. */
+    /** The options are read again after this time, and only while tasks fail. */
     private static final long OPTIONS_HOLD_NANOS = TimeUnit.SECONDS.toNanos(10);
 
-    /** A handler and the class it reads payloads as. */
-    record Typed<T>(Class<T> type, Call<? super T> handler, boolean inTransaction) {
-        static <T> Typed<T> plain(Class<T> type, Handler<? super T> handler) {
-            return new Typed<>(type, handler::handle, false);
-        }
-
-        static <T> Typed<T> inTransaction(Class<T> type, TransactionalHandler<? super T> handler) {
-            return new Typed<>(
-                    type, (payload, execution) -> handler.handle(payload, execution, execution.connection()), true);
-        }
-    }
-
-    /** The call of a handler of either kind. */
-    interface Call<T> {
-        void handle(T payload, Execution execution) throws Exception;
-    }
-
-    /** A batch handler and the class it reads payloads as. */
-    record TypedBatch<T>(Class<T> type, BatchHandler<T> handler) {}
-
     final String name;
-    final Map<String, Typed<?>> byType = new HashMap<>();
-    /** By the ids of their subscriptions, as those below. */
-    final Map<String, Typed<?>> subscribers = new HashMap<>();
-
-    final Map<String, Typed<?>> deadSubscribers = new HashMap<>();
-
-    @Nullable
-    Typed<?> otherSubscribers;
-    /** Whether it is served only to put the copies of what is published. */
-    boolean publishes;
-
-    @Nullable
-    Typed<?> other;
-
-    @Nullable
-    Typed<?> dead;
-
-    @Nullable
-    TypedBatch<?> batch;
+    final QueueHandlers handlers;
 
     @Nullable
     Supplier<Set<String>> types;
 
-    /** While one of these does not hold, its type is not taken. */
+    /** By type: the worker takes the type only while its condition is true. */
     final Map<String, BooleanSupplier> conditions = new HashMap<>();
 
     TakeOrder order = TakeOrder.oldest();
     int batchSize = DEFAULT_BATCH_SIZE;
-    /** Takes only the types it has handlers for, so that a worker for others gets theirs. */
+    /** Whether to take only the types that have a handler here, so that other workers get the rest. */
     boolean takesOwnTypesOnly;
 
-    /** Taken and not started; guarded by the buffer's lock, as are the three below. */
-    final Deque<TakenTask> atHand = new ArrayDeque<>();
+    /** Taken and not started; guarded by the buffer's lock. */
+    final Deque<TakenTask> buffered = new ArrayDeque<>();
 
-    final Prefetch rate = new Prefetch(System.nanoTime());
-    /** Tasks with a time limit lose it while they wait here, so none are taken ahead. */
-    boolean timeLimited;
-    /** When the last of them was started, or the first came. */
-    long lastStart;
+    final Prefetch prefetch = new Prefetch(System.nanoTime());
 
-    final UnhandledTasks strangers;
+    final UnhandledTasks unhandled;
 
     private volatile QueueOptions options = QueueOptions.standard();
     private final AtomicLong optionsRead = new AtomicLong();
@@ -107,7 +62,8 @@ final class ServedQueue {
 
     ServedQueue(String name) {
         this.name = name;
-        this.strangers = new UnhandledTasks(name);
+        this.handlers = new QueueHandlers(name);
+        this.unhandled = new UnhandledTasks(name);
     }
 
     void options(QueueOptions read) {
@@ -115,7 +71,7 @@ final class ServedQueue {
         optionsRead.set(System.nanoTime());
     }
 
-    /** The queue's options, which operators may change; read again when they are some seconds old, by one thread. */
+    /** Returns the options of the queue, which operators may change. One thread reads them again when they are 10 seconds old. */
     QueueOptions currentOptions(Leat leat) {
         long read = optionsRead.get();
         long now = System.nanoTime();
@@ -123,38 +79,24 @@ final class ServedQueue {
             try {
                 leat.queue(name).info().ifPresent(info -> options = info.options());
             } catch (RuntimeException e) {
-                log.debug("The options of queue '{}' could not be read; the last ones are used", name, e);
+                log.debug("The options of queue '{}' could not be read; the worker uses the last ones", name, e);
             }
         }
         return options;
     }
 
-    /** How many tasks one free processor can start at once. */
+    /** How many tasks one free processor starts at once. */
     int perProcessor() {
-        return batch == null ? 1 : batchSize;
-    }
-
-    boolean hasHandler() {
-        return batch != null
-                || other != null
-                || dead != null
-                || !byType.isEmpty()
-                || hasSubscribers()
-                || !deadSubscribers.isEmpty()
-                || publishes;
-    }
-
-    boolean handlesTypesOnly() {
-        return batch == null && other == null && !byType.isEmpty() && !hasSubscribers() && !publishes;
+        return handlers.batch() == null ? 1 : batchSize;
     }
 
     boolean hasChangingTypes() {
         return types != null || !conditions.isEmpty();
     }
 
-    /** The only types to take now, where not all are taken. */
+    /** The types to take now; empty for all types. */
     Optional<Set<String>> typesNow() {
-        Set<String> named = types != null ? types.get() : takesOwnTypesOnly ? byType.keySet() : null;
+        Set<String> named = types != null ? types.get() : takesOwnTypesOnly ? handlers.types() : null;
         return Optional.ofNullable(named)
                 .map(all -> all.stream().filter(this::isOn).collect(Collectors.toUnmodifiableSet()));
     }
@@ -164,29 +106,9 @@ final class ServedQueue {
         return condition == null || condition.getAsBoolean();
     }
 
-    /**
-     * Whether a task is left to other workers: so it was told, or has no handler for anything of the kind. One that has handlers for some
-     * types, or for some subscriptions, is meant to have them all.
-     */
+    /** Whether other workers are to run the task: {@code leave} says so, or this worker has no handler for its kind. */
     boolean isForOthers(Task task) {
-        return strangers.isLeft(task) || !(task.isPublication() || serves(task));
-    }
-
-    private boolean serves(Task task) {
-        boolean servesTasks = batch != null || other != null || !byType.isEmpty();
-        if (task.deadOf().isPresent()) {
-            return servesTasks || hasSubscribers() || hasDeadHandler(task);
-        }
-        return servesTasks || (task.subscriber().isPresent() && hasSubscribers());
-    }
-
-    private boolean hasDeadHandler(Task task) {
-        return dead != null || task.subscriber().map(deadSubscribers::get).isPresent();
-    }
-
-    /** Otherwise copies of publications are tasks as any other. */
-    boolean hasSubscribers() {
-        return otherSubscribers != null || !subscribers.isEmpty();
+        return unhandled.isLeft(task) || !handlers.serve(task);
     }
 
     WorkerStats.QueueWork work() {

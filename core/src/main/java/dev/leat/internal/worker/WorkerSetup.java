@@ -1,11 +1,8 @@
 package dev.leat.internal.worker;
 
-import dev.leat.Leat;
 import dev.leat.Task;
 import dev.leat.error.InvalidRequestException;
 import dev.leat.error.UnsupportedByStorageException;
-import dev.leat.internal.waiting.Dispatcher;
-import dev.leat.internal.waiting.Heartbeat;
 import dev.leat.queue.TakeOrder;
 import dev.leat.storage.Capability;
 import dev.leat.storage.Storage;
@@ -21,6 +18,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ThreadFactory;
 import java.util.function.BooleanSupplier;
@@ -29,14 +27,9 @@ import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** Collects what a worker is to do, and finds mistakes before it starts. */
+/** Builds a worker: collects its options and handlers, and refuses mistakes before the start. */
 public final class WorkerSetup implements Worker.Builder {
-    private final Leat leat;
-    private final Dispatcher dispatcher;
-    private final Heartbeat heartbeat;
-    private final List<Worker> siblings;
-    private final BooleanSupplier isClosing;
-    private final TransactionEnd transactionEnd;
+    private final WorkerHost host;
     private final Map<String, ServedQueue> queues = new LinkedHashMap<>();
     private final List<Middleware> middleware = new ArrayList<>();
     private final List<Consumer<? super Failure>> failureListeners = new ArrayList<>();
@@ -47,113 +40,82 @@ public final class WorkerSetup implements Worker.Builder {
     private Duration slowCycle = Duration.ofSeconds(10);
     private @Nullable PriorityLimits limits;
 
-    /**
-     * @param siblings the running workers of the Leat, which stops them when it closes
-     * @param isClosing whether the Leat has begun to close, after which it stops no further workers
-     */
-    public WorkerSetup(
-            Leat leat,
-            Dispatcher dispatcher,
-            Heartbeat heartbeat,
-            List<Worker> siblings,
-            BooleanSupplier isClosing,
-            TransactionEnd transactionEnd) {
-        this.leat = leat;
-        this.dispatcher = dispatcher;
-        this.heartbeat = heartbeat;
-        this.siblings = siblings;
-        this.isClosing = isClosing;
-        this.transactionEnd = transactionEnd;
+    public WorkerSetup(WorkerHost host) {
+        this.host = host;
     }
 
     private ServedQueue queue(String name) {
-        return queues.computeIfAbsent(leat.queue(name).name(), ServedQueue::new);
+        return queues.computeIfAbsent(host.leat().queue(name).name(), ServedQueue::new);
     }
 
     @Override
     public <T> Worker.Builder handle(String queue, Class<T> type, Handler<? super T> handler) {
-        return serve(queue, ServedQueue.Typed.plain(type, handler));
+        return serve(queue, QueueHandlers.Typed.plain(type, handler));
     }
 
     @Override
     public <T> Worker.Builder handle(String queue, String taskType, Class<T> type, Handler<? super T> handler) {
-        return serve(queue, taskType, ServedQueue.Typed.plain(type, handler));
+        return serve(queue, taskType, QueueHandlers.Typed.plain(type, handler));
     }
 
     @Override
     public <T> Worker.Builder handleInTransaction(
             String queue, Class<T> type, TransactionalHandler<? super T> handler) {
         checkTransactions();
-        return serve(queue, ServedQueue.Typed.inTransaction(type, handler));
+        return serve(queue, QueueHandlers.Typed.inTransaction(type, handler));
     }
 
     @Override
     public <T> Worker.Builder handleInTransaction(
             String queue, String taskType, Class<T> type, TransactionalHandler<? super T> handler) {
         checkTransactions();
-        return serve(queue, taskType, ServedQueue.Typed.inTransaction(type, handler));
+        return serve(queue, taskType, QueueHandlers.Typed.inTransaction(type, handler));
     }
 
     private void checkTransactions() {
-        Storage storage = leat.storage();
+        Storage storage = host.leat().storage();
         if (!storage.capabilities().contains(Capability.HANDLER_TRANSACTION)) {
             throw new UnsupportedByStorageException(storage.name(), "handlers in a transaction");
         }
     }
 
-    private Worker.Builder serve(String queue, ServedQueue.Typed<?> handler) {
-        ServedQueue served = queue(queue);
-        checkFree(served.other, "a handler", queue);
-        served.other = handler;
+    private Worker.Builder serve(String queue, QueueHandlers.Typed<?> handler) {
+        queue(queue).handlers.add(handler);
         return this;
     }
 
-    private Worker.Builder serve(String queue, String taskType, ServedQueue.Typed<?> handler) {
-        ServedQueue served = queue(queue);
-        checkFree(served.byType.get(taskType), "a handler for type '" + taskType + "'", queue);
-        served.byType.put(taskType, handler);
+    private Worker.Builder serve(String queue, String taskType, QueueHandlers.Typed<?> handler) {
+        queue(queue).handlers.add(taskType, handler);
         return this;
     }
 
     @Override
     public <T> Worker.Builder handleBatch(String queue, Class<T> type, BatchHandler<T> handler) {
-        ServedQueue served = queue(queue);
-        checkFree(served.batch, "a batch handler", queue);
-        served.batch = new ServedQueue.TypedBatch<>(type, handler);
+        queue(queue).handlers.addBatch(new QueueHandlers.TypedBatch<>(type, handler));
         return this;
     }
 
     @Override
     public <T> Worker.Builder handleDead(String queue, Class<T> type, Handler<? super T> handler) {
-        ServedQueue served = queue(queue);
-        checkFree(served.dead, "a dead handler", queue);
-        served.dead = ServedQueue.Typed.plain(type, handler);
+        queue(queue).handlers.addDead(QueueHandlers.Typed.plain(type, handler));
         return this;
     }
 
     @Override
     public <T> Worker.Builder subscriber(String queue, String id, Class<T> type, Handler<? super T> handler) {
-        return subscribe(queue(queue).subscribers, id, ServedQueue.Typed.plain(type, Subscribers.whileActive(handler)));
+        queue(queue).handlers.addSubscriber(id, QueueHandlers.Typed.plain(type, Subscribers.whileActive(handler)));
+        return this;
     }
 
     @Override
     public <T> Worker.Builder otherSubscribers(String queue, Class<T> type, Handler<? super T> handler) {
-        ServedQueue served = queue(queue);
-        checkFree(served.otherSubscribers, "other subscribers", queue);
-        served.otherSubscribers = ServedQueue.Typed.plain(type, Subscribers.whileActive(handler));
+        queue(queue).handlers.addOtherSubscribers(QueueHandlers.Typed.plain(type, Subscribers.whileActive(handler)));
         return this;
     }
 
     @Override
     public <T> Worker.Builder deadSubscriber(String queue, String id, Class<T> type, Handler<? super T> handler) {
-        return subscribe(queue(queue).deadSubscribers, id, ServedQueue.Typed.plain(type, handler));
-    }
-
-    private Worker.Builder subscribe(
-            Map<String, ServedQueue.Typed<?>> handlers, String id, ServedQueue.Typed<?> handler) {
-        if (handlers.putIfAbsent(id, handler) != null) {
-            throw new InvalidRequestException("handler", "is given twice for subscription '" + id + "'");
-        }
+        queue(queue).handlers.addDeadSubscriber(id, QueueHandlers.Typed.plain(type, handler));
         return this;
     }
 
@@ -165,36 +127,29 @@ public final class WorkerSetup implements Worker.Builder {
 
     @Override
     public Worker.Builder publications(String topic) {
-        queue(topic).publishes = true;
+        queue(topic).handlers.addPublications();
         return this;
     }
 
     @Override
     public Worker.Builder leave(String queue, Predicate<Task> toOthers) {
-        queue(queue).strangers.leave(toOthers);
+        queue(queue).unhandled.leave(toOthers);
         return this;
     }
 
     private static void checkConditions(ServedQueue queue) {
-        if (!queue.conditions.isEmpty() && queue.types == null && !queue.handlesTypesOnly()) {
+        if (!queue.conditions.isEmpty() && queue.types == null && !queue.handlers.areForTypesOnly()) {
             throw new InvalidRequestException(
                     "onlyWhile",
                     "cannot switch off one type of queue '" + queue.name + "' where others are not named: give it only"
                             + " handlers for types, or name what to take with types(…)");
         }
         for (String type : queue.conditions.keySet()) {
-            if (queue.types == null && !queue.byType.containsKey(type)) {
+            if (queue.types == null && !queue.handlers.types().contains(type)) {
                 throw new InvalidRequestException(
                         "onlyWhile",
                         "names type '" + type + "' of queue '" + queue.name + "', for which there is no handler");
             }
-        }
-    }
-
-    private static void checkFree(@Nullable Object present, String what, String queue) {
-        if (present != null) {
-            throw new InvalidRequestException(
-                    "handler", "is given twice: queue '" + queue + "' has " + what + " already");
         }
     }
 
@@ -284,31 +239,19 @@ public final class WorkerSetup implements Worker.Builder {
             throw new InvalidRequestException("worker", "serves no queue; add one with handle(queue, type, handler)");
         }
         for (ServedQueue queue : queues.values()) {
-            if (!queue.hasHandler()) {
-                throw new InvalidRequestException(
-                        "worker", "has options but no handler for queue '" + queue.name + "'");
-            }
-            if (queue.batch != null && (queue.other != null || !queue.byType.isEmpty())) {
-                throw new InvalidRequestException(
-                        "handler", "of queue '" + queue.name + "' is either for batches or for single tasks, not both");
-            }
+            queue.handlers.check();
             checkConditions(queue);
         }
         built = true;
-        return new WorkerRuntime(
-                leat,
-                dispatcher,
-                heartbeat,
-                siblings,
-                isClosing,
-                transactionEnd,
+        WorkerSpec spec = new WorkerSpec(
                 List.copyOf(queues.values()),
-                List.copyOf(middleware),
-                List.copyOf(failureListeners),
+                middleware,
+                failureListeners,
                 concurrency,
-                limits,
+                Optional.ofNullable(limits),
                 slowCycle,
                 threads,
                 keepAlive);
+        return new WorkerRuntime(host, spec);
     }
 }

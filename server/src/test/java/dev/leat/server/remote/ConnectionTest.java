@@ -27,7 +27,7 @@ import dev.leat.storage.Notice;
 import dev.leat.storage.Storage;
 import dev.leat.storage.StorageSettings;
 import dev.leat.storage.Storages;
-import dev.leat.testkit.server.FreePort;
+import dev.leat.storagetests.server.FreePort;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -84,7 +84,7 @@ class ConnectionTest {
     }
 
     private String openSession(Duration grace) {
-        return remote.openSession(SessionSpec.named("test").grace(grace));
+        return remote.sessions().open(SessionSpec.named("test").grace(grace));
     }
 
     // Lost answers
@@ -138,7 +138,7 @@ class ConnectionTest {
                 .isThrownBy(() -> remote.take(TakeRequest.from(Q).session(session)));
 
         await().atMost(LONG).until(() -> behind.queue(Q).stats().count(TaskState.READY) == 1);
-        assertThat(behind.storage().leases(session)).containsExactly(held.lease());
+        assertThat(behind.storage().sessions().leases(session)).containsExactly(held.lease());
     }
 
     @Test
@@ -164,13 +164,13 @@ class ConnectionTest {
         await().atMost(LONG).until(() -> isWaitedFor(session));
         line.comeBack();
 
-        assertThat(remote.heartbeat(session, Map.of()).alive()).isTrue();
+        assertThat(remote.sessions().heartbeat(session, Map.of()).alive()).isTrue();
         assertThat(remote.settle(List.of(Settle.ack(lease))).get(0).status()).isEqualTo(SettleResult.Status.DONE);
     }
 
     /** Its grace runs, which a heartbeat ends: looking must not be one. */
     private boolean isWaitedFor(String session) {
-        return behind.storage().leases(session).size() == 1;
+        return behind.storage().sessions().leases(session).size() == 1;
     }
 
     @Test
@@ -182,7 +182,7 @@ class ConnectionTest {
 
         await().atMost(LONG).until(() -> behind.queue(Q).stats().count(TaskState.READY) == 1);
         line.comeBack();
-        assertThat(remote.heartbeat(session, Map.of()).alive()).isFalse();
+        assertThat(remote.sessions().heartbeat(session, Map.of()).alive()).isFalse();
     }
 
     @Test
@@ -190,12 +190,12 @@ class ConnectionTest {
         String session = openSession(Duration.ZERO);
         putAndTake(session);
         try (Storage other = open(server.port())) {
-            assertThat(other.heartbeat(session, Map.of()).alive()).isTrue();
+            assertThat(other.sessions().heartbeat(session, Map.of()).alive()).isTrue();
             line.goDown();
             await().atMost(LONG)
                     .untilAsserted(() -> assertThat(hasLock("nobody's")).isFalse());
 
-            assertThat(other.heartbeat(session, Map.of()).alive()).isTrue();
+            assertThat(other.sessions().heartbeat(session, Map.of()).alive()).isTrue();
         }
         await().atMost(LONG).until(() -> behind.queue(Q).stats().count(TaskState.READY) == 1);
     }
@@ -352,8 +352,8 @@ class ConnectionTest {
     void whoWaitsForATaskIsToldOfAnEndThatCameWhileTheLineWasDown() throws Exception {
         long id = behind.put(Q, "a");
         try (Leat leat = Leat.builder("").storage(remote).open()) {
-            CompletableFuture<Awaited> waiting = leat.awaitAsync(id, Duration.ofMinutes(1));
-            assertThat(leat.await(id, Duration.ZERO)).isEqualTo(new Awaited.TimedOut(id));
+            CompletableFuture<Awaited> waiting = leat.outcomes().awaitAsync(id, Duration.ofMinutes(1));
+            assertThat(leat.outcomes().await(id, Duration.ZERO)).isEqualTo(new Awaited.TimedOut(id));
             line.goDown();
             behind.delete(id);
 

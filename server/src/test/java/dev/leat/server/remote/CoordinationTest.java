@@ -16,7 +16,7 @@ import dev.leat.sql.fault.CuttingProxy;
 import dev.leat.storage.Lock;
 import dev.leat.storage.Notice;
 import dev.leat.storage.Storage;
-import dev.leat.testkit.server.FreePort;
+import dev.leat.storagetests.server.FreePort;
 import java.net.Socket;
 import java.time.Duration;
 import java.util.Collection;
@@ -52,7 +52,7 @@ class CoordinationTest {
     static void makeDatabase() {
         database = TestDatabase.mariaDb().with("portable=true");
         try (Storage storage = database.open()) {
-            storage.createQueue(Q, QueueOptions.standard());
+            storage.queues().create(Q, QueueOptions.standard());
         }
     }
 

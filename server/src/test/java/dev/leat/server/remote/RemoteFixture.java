@@ -7,7 +7,7 @@ import dev.leat.storage.Storage;
 import dev.leat.storage.StorageSettings;
 import dev.leat.storage.Storages;
 import dev.leat.storage.Sweep;
-import dev.leat.testkit.StorageFixture;
+import dev.leat.storagetests.StorageFixture;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.time.Duration;

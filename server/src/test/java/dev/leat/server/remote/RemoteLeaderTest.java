@@ -1,8 +1,8 @@
 package dev.leat.server.remote;
 
-import dev.leat.testkit.MemoryFixture;
-import dev.leat.testkit.StorageFixture;
-import dev.leat.testkit.contract.LeaderContract;
+import dev.leat.storagetests.MemoryFixture;
+import dev.leat.storagetests.StorageFixture;
+import dev.leat.storagetests.waiting.LeaderContract;
 
 class RemoteLeaderTest extends LeaderContract {
     @Override

@@ -1,8 +1,8 @@
 package dev.leat.server.remote;
 
-import dev.leat.testkit.MemoryFixture;
-import dev.leat.testkit.StorageFixture;
-import dev.leat.testkit.contract.StorageContract;
+import dev.leat.storagetests.MemoryFixture;
+import dev.leat.storagetests.StorageContract;
+import dev.leat.storagetests.StorageFixture;
 
 class RemoteMemoryTest extends StorageContract {
     @Override

@@ -1,9 +1,9 @@
 package dev.leat.server.remote;
 
 import dev.leat.sql.ServerFixture;
-import dev.leat.testkit.StorageFixture;
-import dev.leat.testkit.contract.StorageContract;
-import dev.leat.testkit.server.PostgresServer;
+import dev.leat.storagetests.StorageContract;
+import dev.leat.storagetests.StorageFixture;
+import dev.leat.storagetests.server.PostgresServer;
 import org.junit.jupiter.api.Tag;
 
 /** All of the contract; {@link RemotePostgresTest} is the daily slice of it. */

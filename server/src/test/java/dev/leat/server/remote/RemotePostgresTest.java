@@ -1,8 +1,8 @@
 package dev.leat.server.remote;
 
 import dev.leat.sql.ServerFixture;
-import dev.leat.testkit.StorageFixture;
-import dev.leat.testkit.server.PostgresServer;
+import dev.leat.storagetests.StorageFixture;
+import dev.leat.storagetests.server.PostgresServer;
 
 class RemotePostgresTest extends RemoteSliceContract {
     @Override

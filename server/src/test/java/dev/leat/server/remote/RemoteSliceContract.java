@@ -1,9 +1,9 @@
 package dev.leat.server.remote;
 
-import dev.leat.testkit.StorageFixture;
-import dev.leat.testkit.contract.CapabilityContract;
-import dev.leat.testkit.contract.SettleContract;
-import dev.leat.testkit.contract.SignalContract;
+import dev.leat.storagetests.CapabilityContract;
+import dev.leat.storagetests.StorageFixture;
+import dev.leat.storagetests.task.SettleContract;
+import dev.leat.storagetests.waiting.SignalContract;
 import org.junit.jupiter.api.Nested;
 
 /**

@@ -1,8 +1,8 @@
 package dev.leat.server.remote;
 
 import dev.leat.sql.SqliteFixture;
-import dev.leat.testkit.StorageFixture;
-import dev.leat.testkit.contract.StorageContract;
+import dev.leat.storagetests.StorageContract;
+import dev.leat.storagetests.StorageFixture;
 import org.junit.jupiter.api.Tag;
 
 /** All of the contract; {@link RemoteSqliteTest} is the daily slice of it. */

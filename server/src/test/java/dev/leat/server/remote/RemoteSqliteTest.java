@@ -1,7 +1,7 @@
 package dev.leat.server.remote;
 
 import dev.leat.sql.SqliteFixture;
-import dev.leat.testkit.StorageFixture;
+import dev.leat.storagetests.StorageFixture;
 
 class RemoteSqliteTest extends RemoteSliceContract {
     @Override

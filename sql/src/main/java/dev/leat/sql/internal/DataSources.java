@@ -22,7 +22,7 @@ import java.sql.Statement;
 import java.time.InstantSource;
 import javax.sql.DataSource;
 
-/** Opens the storage in the database that a data source of the user's leads to. */
+/** Opens a storage in the database of a caller's data source. */
 final class DataSources {
     private static final String PORTABLE_ELSEWHERE = "PORTABLE is for MariaDB and MySQL only";
     private static final String POOLED_ELSEWHERE = "TRANSACTION is for PostgreSQL only";
@@ -50,11 +50,11 @@ final class DataSources {
             if (product.equals("SQLite")) {
                 refuse(portable, "locking", PORTABLE_ELSEWHERE);
                 refuse(pooled, "pooler", POOLED_ELSEWHERE);
-                refuse(tables.schema().isPresent(), "schema", "is nothing that SQLite has");
+                refuse(tables.schema().isPresent(), "schema", "is not for SQLite, which has none; use a prefix");
                 return sqlite(source, options, tables, settings, fileOf(connection));
             }
         } catch (SQLException e) {
-            throw new StorageException("The data source gave no connection that can be used: " + e.getMessage(), e);
+            throw new StorageException("The data source gave no usable connection: " + e.getMessage(), e);
         }
         return switch (product) {
             case "PostgreSQL" -> {
@@ -93,7 +93,7 @@ final class DataSources {
         return new SqliteDialect(lent(source, options, SqliteDialect::remember), file, tables, clock);
     }
 
-    /** The file, in WAL mode from now on: readers would have to wait for writers otherwise, and writers for readers. */
+    /** The file. Switches the file to WAL mode, because readers and writers would wait for each other in the other modes. */
     private static String fileOf(Connection connection) throws SQLException {
         boolean autoCommit = connection.getAutoCommit();
         connection.setAutoCommit(true);

@@ -8,12 +8,12 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * What {@code jdbc:postgresql://host/database?user=jobs&schema=queue&migrate=false} says to Leat; the driver gets the rest.
+ * The parameters of Leat in {@code jdbc:postgresql://host/database?user=jobs&schema=queue&migrate=false}; the driver gets the others.
  *
  * @param driverUrl the URL without Leat's own parameters
- * @param portable whether rows are never locked, only written, for engines of the MySQL protocol that cannot
- * @param pooler what is between Leat and PostgreSQL
- * @param signals the URL of a server that carries notices and keeps locks
+ * @param portable whether Leat claims rows by writing them, for engines of the MySQL protocol without row locks
+ * @param pooler the pooler between Leat and PostgreSQL
+ * @param signals the URL of a Leat server that carries notices and keeps locks
  */
 record JdbcUrl(
         String driverUrl,

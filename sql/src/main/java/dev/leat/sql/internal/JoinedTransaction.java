@@ -29,8 +29,7 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 
 /**
- * Puts in a transaction of the caller's. What is refused leaves his transaction as it was, because it is done behind a
- * savepoint.
+ * Puts in the caller's transaction. Each put runs behind a savepoint, so that a refused put leaves the transaction as it was.
  */
 final class JoinedTransaction implements CallerTransaction {
     private final Connection connection;
@@ -39,7 +38,7 @@ final class JoinedTransaction implements CallerTransaction {
     private final Peers peers;
     private final Consumer<UnitOfWork> joined;
 
-    /** @param joined called with each turn that became part of the transaction */
+    /** @param joined called with each unit of work that became part of the transaction */
     JoinedTransaction(Connection connection, Db db, QueueCache cache, Peers peers, Consumer<UnitOfWork> joined) {
         this.connection = connection;
         this.db = db;
@@ -58,22 +57,22 @@ final class JoinedTransaction implements CallerTransaction {
         return put(tasks, puts -> puts.putGroup(spec, tasks), GroupPut::tasks);
     }
 
-    /** @param results the part of what {@code put} answers that is about the tasks */
+    /** @param results reads the results of the tasks from the answer of {@code put} */
     private <T> T put(List<NewTask> tasks, Function<Puts, T> put, Function<T, List<PutResult>> results) {
         checkInTransaction();
         boolean addressed = tasks.stream().anyMatch(task -> task.address().isPresent());
         return db.joining(connection, tx -> {
-            Supplier<T> told = () -> putAndTell(tx, tasks, put, results);
+            Supplier<T> work = () -> putAndTell(tx, tasks, put, results);
             try {
-                return behindSavepoint(tx, told, addressed);
+                return behindSavepoint(tx, work, addressed);
             } catch (Tx.Failure e) {
                 if (e.trouble == Dialect.Trouble.WAITED_TOO_LONG && addressed) {
                     throw new AddressInDoubtException(e);
                 } else if (e.trouble == Dialect.Trouble.WAITED_TOO_LONG && Puts.mayBeInDoubt(tasks)) {
                     throw new EquivalentInDoubtException(e);
                 } else if (e.trouble == Dialect.Trouble.TAKEN) {
-                    // Another transaction has just committed the same address, or name: now it can be seen.
-                    return behindSavepoint(tx, told, addressed);
+                    // Another transaction has just committed the same address or name: the second try sees it.
+                    return behindSavepoint(tx, work, addressed);
                 }
                 throw e;
             }
@@ -107,7 +106,7 @@ final class JoinedTransaction implements CallerTransaction {
         }
     }
 
-    /** A deadlock may have ended the whole transaction already; what counts is the reason. */
+    /** A deadlock may have ended the whole transaction already, so a failed rollback does not hide the reason. */
     private void rollback(Savepoint before, RuntimeException reason) {
         try {
             connection.rollback(before);

@@ -15,7 +15,7 @@ import java.time.InstantSource;
 import java.util.Optional;
 import java.util.regex.Pattern;
 
-/** Writes down what {@link Migrations} would do to an empty database. */
+/** Writes the migrations for an empty database as a script. */
 public final class SchemaScript {
     public static final String STANDARD_PREFIX = Tables.STANDARD_PREFIX;
 
@@ -41,7 +41,7 @@ public final class SchemaScript {
                 "mariadb DATABASE < leat.sql"));
     }
 
-    /** The client would end a trigger at its first semicolon. */
+    /** Sets a delimiter, because the client would end a trigger at its first semicolon. */
     private static String delimited(String script) {
         return CREATE_TRIGGER.matcher(script).replaceAll("DELIMITER //\n$1//\nDELIMITER ;\n");
     }

@@ -16,44 +16,34 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Savepoint;
 import java.util.List;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A handler's transaction on a connection of its own. It begins with a savepoint that is still there at the end, unless the
- * transaction was ended on the way: by a deadlock that the handler kept to itself, by a COMMIT in SQL, by a change of tables
- * where that commits. Then the rest is rolled back and not half committed.
+ * A handler's transaction on its own connection. The transaction begins with a savepoint. If the savepoint is gone at the commit, a deadlock, a
+ * COMMIT in SQL or a change of tables has ended the transaction; then the rest is rolled back, not half committed.
  *
  * <p>Used by one thread at a time.
  */
 final class SqlHandlerTransaction implements HandlerTransaction {
     private static final String GUARD = "leat_handler";
 
-    /** What the storage does around it. */
-    interface Surroundings {
-        /** The settle is committed. */
-        void committed(UnitOfWork unit);
-
-        /** Settles outside of the transaction. */
-        SettleResult settle(Settle settle);
-
-        /** Writes heartbeats that the transaction had kept from being written. */
-        void heartbeats(Map<String, Map<String, Integer>> waitingBySession);
-    }
-
     private final Db db;
     private final QueueCache cache;
-    private final Surroundings surroundings;
+    private final AfterCommit afterCommit;
+    private final SqlSettles settles;
+    private final SqlSessions sessions;
     private final Connection connection = HandlerConnection.of(this::begun);
     private boolean over;
     private boolean lost;
     private @Nullable Tx tx;
     private @Nullable Savepoint guard;
 
-    SqlHandlerTransaction(Db db, QueueCache cache, Surroundings surroundings) {
+    SqlHandlerTransaction(Db db, QueueCache cache, AfterCommit afterCommit, SqlSettles settles, SqlSessions sessions) {
         this.db = db;
         this.cache = cache;
-        this.surroundings = surroundings;
+        this.afterCommit = afterCommit;
+        this.settles = settles;
+        this.sessions = sessions;
     }
 
     @Override
@@ -96,7 +86,7 @@ final class SqlHandlerTransaction implements HandlerTransaction {
             throw e;
         }
         letGo(own);
-        surroundings.committed(unit);
+        afterCommit.committed(unit);
         return result;
     }
 
@@ -114,7 +104,7 @@ final class SqlHandlerTransaction implements HandlerTransaction {
         }
     }
 
-    /** A lease whose time is up is lost, even if nobody has noticed yet. */
+    /** A lease over its time limit is lost, even before a sweep has ended it. */
     private static SettleResult settle(UnitOfWork unit, Settle settle) {
         if (unit.isAnythingDue()) {
             TaskRow row = unit.tasks.find(settle.lease().taskId());
@@ -126,16 +116,16 @@ final class SqlHandlerTransaction implements HandlerTransaction {
     }
 
     /**
-     * The connection broke in the commit. A release waits for a commit that is still on its way, and is refused after it; so it
-     * is accepted only where nothing was committed, and then the task comes again.
+     * The connection broke in the commit. A release on another connection waits for that commit, and is refused if it succeeded. An accepted
+     * release means that nothing was committed, and the task runs again.
      */
     private SettleResult afterDoubt(Settle settle, Tx.Failure doubt) {
         try {
-            SettleResult released = surroundings.settle(Settle.release(settle.lease()));
+            SettleResult released = settleOutside(Settle.release(settle.lease()));
             if (released.status() == SettleResult.Status.DONE) {
                 throw doubt;
             }
-            SettleResult again = surroundings.settle(settle);
+            SettleResult again = settleOutside(settle);
             return again.accepted() ? SettleResult.done(again.queue(), again.state()) : again;
         } catch (StorageException e) {
             if (e != doubt) {
@@ -143,6 +133,10 @@ final class SqlHandlerTransaction implements HandlerTransaction {
             }
             throw doubt;
         }
+    }
+
+    private SettleResult settleOutside(Settle settle) {
+        return settles.settle(List.of(settle)).get(0);
     }
 
     @Override
@@ -175,7 +169,7 @@ final class SqlHandlerTransaction implements HandlerTransaction {
         over = true;
         tx = null;
         try {
-            surroundings.heartbeats(db.leaveHandler());
+            sessions.writeKept(db.leaveHandler());
         } finally {
             db.giveBackHandler(own);
         }

@@ -7,7 +7,7 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.ThreadLocalRandom;
 
-/** Locks as leased rows; the database's time decides. */
+/** Locks as rows with a lease, by the database's clock. */
 final class SqlLock implements Lock {
     private final Db db;
 
@@ -21,7 +21,7 @@ final class SqlLock implements Lock {
         boolean acquired = db.write(Db.Repeat.HARMLESS, tx -> {
             long now = tx.now();
             long until = now + Times.micros(lease);
-            // The last is for a repetition after a commit whose answer was lost: then it is ours already.
+            // The third statement serves a repetition after a commit in doubt: the row may be ours already.
             return tx.update("renew-expired-lock", holder, until, name, now) == 1
                     || tx.update("acquire-lock", name, holder, until) == 1
                     || tx.update("renew-lock", until, name, holder, now) == 1;

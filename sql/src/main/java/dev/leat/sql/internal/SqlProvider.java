@@ -85,7 +85,7 @@ public final class SqlProvider implements StorageProvider {
                 parsed.signals().map(SignalServer::open));
     }
 
-    /** MariaDB's driver speaks to MySQL too, but wants to be asked for under its own name. */
+    /** MariaDB's driver connects to MySQL too, but accepts only URLs that begin with {@code jdbc:mariadb:}. */
     private static Storage openMariaDb(String url, StorageSettings settings) {
         JdbcUrl parsed = JdbcUrl.parse(url.startsWith(MYSQL) ? MARIADB + url.substring(MYSQL.length()) : url);
         if (parsed.pooler() != DatabaseOptions.Pooler.NONE) {

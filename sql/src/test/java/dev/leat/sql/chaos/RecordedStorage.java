@@ -6,9 +6,7 @@ import dev.leat.TakeRequest;
 import dev.leat.TakenTask;
 import dev.leat.storage.HeartbeatReply;
 import dev.leat.storage.Storage;
-import java.lang.reflect.InvocationTargetException;
-import java.lang.reflect.Method;
-import java.lang.reflect.Proxy;
+import dev.leat.storagetests.InterceptedStorage;
 import java.util.List;
 
 /** A real storage whose leases, settles and heartbeats are written down as they are asked for and answered. */
@@ -16,33 +14,27 @@ final class RecordedStorage {
     private RecordedStorage() {}
 
     static Storage of(Storage real, Ledger ledger) {
-        return (Storage) Proxy.newProxyInstance(
-                Storage.class.getClassLoader(), new Class<?>[] {Storage.class}, (proxy, method, arguments) -> {
-                    before(ledger, method, arguments);
-                    long since = System.nanoTime();
-                    Object answer;
-                    try {
-                        answer = method.invoke(real, arguments);
-                    } catch (InvocationTargetException e) {
-                        throw e.getCause();
-                    }
-                    after(ledger, method, arguments, since, answer);
-                    return answer;
-                });
+        return InterceptedStorage.of(real, (name, arguments, call) -> {
+            before(ledger, name, arguments);
+            long since = System.nanoTime();
+            Object answer = call.make();
+            after(ledger, name, arguments, since, answer);
+            return answer;
+        });
     }
 
-    private static void before(Ledger ledger, Method method, Object[] arguments) {
-        switch (method.getName()) {
+    private static void before(Ledger ledger, String name, Object[] arguments) {
+        switch (name) {
             case "settle" ->
                 ((List<?>) arguments[0])
                         .forEach(settle -> ledger.write(Entry.Event.SETTLING, ((Settle) settle).lease(), verb(settle)));
-            case "closeSession" -> ledger.write(Entry.Event.CLOSING, (String) arguments[0]);
+            case "sessions.close" -> ledger.write(Entry.Event.CLOSING, (String) arguments[0]);
             default -> {}
         }
     }
 
-    private static void after(Ledger ledger, Method method, Object[] arguments, long since, Object answer) {
-        switch (method.getName()) {
+    private static void after(Ledger ledger, String name, Object[] arguments, long since, Object answer) {
+        switch (name) {
             case "take" -> {
                 String session = ((TakeRequest) arguments[0]).session().orElseThrow();
                 ((List<?>) answer)
@@ -56,8 +48,8 @@ final class RecordedStorage {
                     ledger.write(Entry.Event.SETTLED, since, ((Settle) settles.get(i)).lease(), status.name());
                 }
             }
-            case "openSession" -> ledger.write(Entry.Event.ALIVE, since, (String) answer);
-            case "heartbeat" -> {
+            case "sessions.open" -> ledger.write(Entry.Event.ALIVE, since, (String) answer);
+            case "sessions.heartbeat" -> {
                 if (((HeartbeatReply) answer).alive()) {
                     ledger.write(Entry.Event.ALIVE, since, (String) arguments[0]);
                 }

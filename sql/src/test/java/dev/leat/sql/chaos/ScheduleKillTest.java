@@ -12,10 +12,10 @@ import dev.leat.schedule.Cron;
 import dev.leat.schedule.MissedRuns;
 import dev.leat.schedule.Schedule;
 import dev.leat.schedule.ScheduledRun;
-import dev.leat.sql.ChildJvm;
 import dev.leat.sql.TestDatabase;
+import dev.leat.sql.process.ChildJvm;
 import dev.leat.storage.Storage;
-import dev.leat.testkit.TestLength;
+import dev.leat.storagetests.TestLength;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -213,7 +213,7 @@ class ScheduleKillTest {
             assertThat(child.process.waitFor(LONG.toSeconds(), TimeUnit.SECONDS))
                     .isTrue();
         }
-        SCHEDULES.forEach(storage::pauseSchedule);
+        SCHEDULES.forEach(storage.schedules()::pause);
     }
 
     private static List<Instant> runs(Storage storage, String schedule) {

@@ -46,7 +46,7 @@ abstract class ConflictContract {
     void open() {
         database = newDatabase();
         storage = database.open();
-        storage.createQueue(Q, QueueOptions.standard());
+        storage.queues().create(Q, QueueOptions.standard());
     }
 
     @AfterEach
@@ -66,7 +66,7 @@ abstract class ConflictContract {
         assertThat(refusals()).isEqualTo(2);
 
         put(NewTask.to(Q).key("k").idempotencyKey("i"));
-        assertThat(storage.stats(Q).live()).isEqualTo(2);
+        assertThat(storage.queues().stats(Q).live()).isEqualTo(2);
     }
 
     @Test
@@ -117,7 +117,7 @@ abstract class ConflictContract {
             assertThat(settled.get(30, TimeUnit.SECONDS))
                     .extracting(SettleResult::status)
                     .containsOnly(SettleResult.Status.DONE);
-            assertThat(storage.stats(Q).live()).isZero();
+            assertThat(storage.queues().stats(Q).live()).isZero();
             assertThat(storage.peek(first).orElseThrow().priority()).isEqualTo(7);
         }
     }

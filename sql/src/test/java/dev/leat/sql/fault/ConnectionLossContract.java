@@ -50,9 +50,9 @@ abstract class ConnectionLossContract {
     void open() {
         proxy = newProxy();
         storage = Storages.open(url(), StorageSettings.standard());
-        storage.createQueue(
-                Q, QueueOptions.builder().takeOrder(TakeOrder.newest()).build());
-        session = storage.openSession(SessionSpec.named("test"));
+        storage.queues()
+                .create(Q, QueueOptions.builder().takeOrder(TakeOrder.newest()).build());
+        session = storage.sessions().open(SessionSpec.named("test"));
     }
 
     @AfterEach
@@ -97,7 +97,7 @@ abstract class ConnectionLossContract {
         assertThat(taken).extracting(TakenTask::id).containsExactly(id);
         assertThat(storage.peek(id).orElseThrow().attempts()).isEqualTo(1);
         assertThat(settle(Settle.ack(taken.get(0).lease()))).isEqualTo(SettleResult.Status.DONE);
-        assertThat(storage.stats(Q).live()).isZero();
+        assertThat(storage.queues().stats(Q).live()).isZero();
     }
 
     void assertGivenBackWhenNobodyCanLook(String words, TakeRequest request) {
@@ -167,7 +167,7 @@ abstract class ConnectionLossContract {
         PutResult again = storage.put(List.of(task)).get(0);
 
         assertThat(again.created()).isEqualTo(where == CuttingProxy.Where.BEFORE_THE_SERVER);
-        assertThat(storage.stats(Q).live()).isEqualTo(1);
+        assertThat(storage.queues().stats(Q).live()).isEqualTo(1);
     }
 
     @Test
@@ -177,7 +177,7 @@ abstract class ConnectionLossContract {
         put(NewTask.to(Q).idempotencyKey("once"));
 
         assertThat(proxy.hasCut()).isTrue();
-        assertThat(storage.stats(Q).live()).isEqualTo(1);
+        assertThat(storage.queues().stats(Q).live()).isEqualTo(1);
     }
 
     @ParameterizedTest

@@ -21,7 +21,7 @@ public final class FullDisk {
 
     /** Puts until a put fails, which says that the disk is full; what was accepted before is there. Answers its ids. */
     public static List<Long> fill(Storage storage) {
-        storage.createQueue(Q, QueueOptions.standard());
+        storage.queues().create(Q, QueueOptions.standard());
         byte[] noise = new byte[LARGE];
         new Random(1).nextBytes(noise);
         List<Long> accepted = new ArrayList<>();
@@ -36,7 +36,7 @@ public final class FullDisk {
                 .withMessageContaining("full");
 
         assertThat(accepted).isNotEmpty();
-        assertThat(storage.stats(Q).live()).isEqualTo(accepted.size());
+        assertThat(storage.queues().stats(Q).live()).isEqualTo(accepted.size());
         return accepted;
     }
 }

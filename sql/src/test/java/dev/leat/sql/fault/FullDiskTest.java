@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.leat.sql.TestDatabase;
 import dev.leat.storage.Storage;
-import dev.leat.testkit.server.MariaDbServer;
-import dev.leat.testkit.server.PostgresServer;
+import dev.leat.storagetests.server.MariaDbServer;
+import dev.leat.storagetests.server.PostgresServer;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;

@@ -9,7 +9,7 @@ import dev.leat.queue.QueueOptions;
 import dev.leat.sql.Sql;
 import dev.leat.sql.TestDatabase;
 import dev.leat.storage.Storage;
-import dev.leat.testkit.server.PostgresServer;
+import dev.leat.storagetests.server.PostgresServer;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
@@ -27,7 +27,7 @@ class FullNotificationsTest {
             try (Storage storage = database.open();
                     Connection listener = database.connect();
                     Connection speaker = database.connect()) {
-                storage.declareQueue("q", QueueOptions.standard(), QueueInfo.SetBy.CODE);
+                storage.queues().declare("q", QueueOptions.standard(), QueueInfo.SetBy.CODE);
                 Sql.execute(listener, "LISTEN anything", "BEGIN", "SELECT 1");
                 await().until(() -> isFull(speaker));
 

@@ -1,6 +1,6 @@
 package dev.leat.sql.fault;
 
-import dev.leat.testkit.server.MariaDbServer;
+import dev.leat.storagetests.server.MariaDbServer;
 import org.junit.jupiter.api.Tag;
 
 @Tag("engine")

@@ -9,7 +9,7 @@ import dev.leat.SettleResult;
 import dev.leat.TakenTask;
 import dev.leat.TaskState;
 import dev.leat.error.PutOutcomeUnknownException;
-import dev.leat.testkit.server.PostgresServer;
+import dev.leat.storagetests.server.PostgresServer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -65,6 +65,6 @@ class PostgresConnectionLossTest extends ConnectionLossContract {
 
         assertThatExceptionOfType(PutOutcomeUnknownException.class).isThrownBy(() -> put(NewTask.to(Q)));
 
-        assertThat(storage.stats(Q).live()).isEqualTo(where == CuttingProxy.Where.BEFORE_THE_SERVER ? 1 : 2);
+        assertThat(storage.queues().stats(Q).live()).isEqualTo(where == CuttingProxy.Where.BEFORE_THE_SERVER ? 1 : 2);
     }
 }

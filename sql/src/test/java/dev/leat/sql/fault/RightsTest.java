@@ -9,7 +9,7 @@ import dev.leat.error.StorageException;
 import dev.leat.queue.QueueOptions;
 import dev.leat.sql.TestDatabase;
 import dev.leat.storage.Storage;
-import dev.leat.testkit.server.MariaDbServer;
+import dev.leat.storagetests.server.MariaDbServer;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Map;
@@ -38,7 +38,7 @@ class RightsTest {
 
         void makeTables() throws SQLException {
             try (Storage storage = database.open()) {
-                storage.createQueue(Q, QueueOptions.standard());
+                storage.queues().create(Q, QueueOptions.standard());
             }
             letRead();
         }
@@ -61,7 +61,7 @@ class RightsTest {
                         .isThrownBy(() -> storage.put(List.of(TASK)))
                         .withMessageContaining("the user lacks rights")
                         .satisfies(error -> assertThat(error.toString()).startsWith(StorageException.class.getName()));
-                assertThat(storage.stats(Q).live()).isZero();
+                assertThat(storage.queues().stats(Q).live()).isZero();
             }
         }
     }
@@ -87,7 +87,7 @@ class RightsTest {
                 assertThatExceptionOfType(StorageException.class)
                         .isThrownBy(() -> storage.put(List.of(TASK)))
                         .withMessageContaining("can only be read");
-                assertThat(storage.stats(Q).live()).isZero();
+                assertThat(storage.queues().stats(Q).live()).isZero();
             }
         }
     }
@@ -112,7 +112,7 @@ class RightsTest {
                 assertThatExceptionOfType(StorageException.class)
                         .isThrownBy(() -> storage.put(List.of(TASK)))
                         .withMessageContaining("can only be read");
-                assertThat(storage.stats(Q).live()).isZero();
+                assertThat(storage.queues().stats(Q).live()).isZero();
 
                 database.execute("SET GLOBAL read_only = OFF");
                 assertThat(storage.put(List.of(TASK))).hasSize(1);
@@ -128,7 +128,7 @@ class RightsTest {
                 TestDatabase there = TestDatabase.on(logging);
                 there.execute("CREATE USER reader", "GRANT ALL ON " + there.name() + ".* TO reader");
                 try (Storage storage = there.as("reader").open()) {
-                    storage.createQueue(Q, QueueOptions.standard());
+                    storage.queues().create(Q, QueueOptions.standard());
                     storage.put(List.of(TASK));
 
                     assertThatExceptionOfType(SQLException.class)

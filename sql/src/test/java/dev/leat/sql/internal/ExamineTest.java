@@ -12,7 +12,7 @@ import dev.leat.sql.internal.jdbc.Tables;
 import dev.leat.sql.internal.row.RowStatements;
 import dev.leat.storage.Finding;
 import dev.leat.storage.Storage;
-import dev.leat.testkit.server.PostgresServer;
+import dev.leat.storagetests.server.PostgresServer;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.ResultSet;

@@ -10,7 +10,7 @@ import dev.leat.queue.TakeOrder;
 import dev.leat.schedule.Cadence;
 import dev.leat.schedule.Schedule;
 import dev.leat.storage.Storage;
-import dev.leat.testkit.TestLength;
+import dev.leat.storagetests.TestLength;
 import java.time.Duration;
 import java.util.stream.IntStream;
 
@@ -24,15 +24,16 @@ public final class PlanData {
 
     /** A third ready, a third in the future, a third behind a key; some finished, taken, buried or in a group. */
     public static void fill(Storage storage) {
-        storage.createQueue(
-                "q",
-                QueueOptions.builder()
-                        .typeFilter(QueueOptions.TypeFilter.ON)
-                        .takeOrder(TakeOrder.newest())
-                        .takeOrder(TakeOrder.random())
-                        .takeOrder(TakeOrder.preferDistinct("company"))
-                        .build());
-        long group = storage.createGroup(GroupSpec.named("g")).id();
+        storage.queues()
+                .create(
+                        "q",
+                        QueueOptions.builder()
+                                .typeFilter(QueueOptions.TypeFilter.ON)
+                                .takeOrder(TakeOrder.newest())
+                                .takeOrder(TakeOrder.random())
+                                .takeOrder(TakeOrder.preferDistinct("company"))
+                                .build());
+        long group = storage.groups().create(GroupSpec.named("g")).id();
         for (int from = 0; from < TASKS; from += BATCH) {
             storage.put(IntStream.range(from, from + BATCH)
                     .mapToObj(i -> task(i, group))
@@ -45,8 +46,10 @@ public final class PlanData {
         storage.take(TakeRequest.from("q").count(1_000));
         for (int i = 0; i < SCHEDULES; i++) {
             NewTask task = NewTask.to("q").tenant("tenant" + i % 100).build();
-            storage.putSchedule(
-                    Schedule.of("schedule" + i, Cadence.every(Duration.ofHours(1 + i)), task), QueueInfo.SetBy.CODE);
+            storage.schedules()
+                    .put(
+                            Schedule.of("schedule" + i, Cadence.every(Duration.ofHours(1 + i)), task),
+                            QueueInfo.SetBy.CODE);
         }
     }
 

@@ -14,14 +14,14 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps the token of an OAuth 2 server, and gets another before it ends. One thread asks the server, and those that come meanwhile
- * share what it gets, a failure too: with the server out of reach, they would otherwise wait for it one after the other. Safe from any
+ * Keeps the token of an OAuth 2 server and renews it before it expires. One thread asks the server; threads that come meanwhile
+ * share its result, also a failure: with an unreachable server they would otherwise time out one after the other. Safe from any
  * thread.
  */
 public final class AccessTokens {
     private static final Duration EARLY = Duration.ofSeconds(10);
     private static final int OK = 200;
-    /** What RFC 6750 allows. The HTTP client would quote another one in its exception. */
+    /** The characters that RFC 6750 allows. The HTTP client would quote a token with others in its exception. */
     private static final Pattern TOKEN = Pattern.compile("[A-Za-z0-9._~+/-]+=*");
     /** From RFC 6749; whatever else a server says in their place may hold a secret. */
     private static final Set<String> REASONS = Set.of(
@@ -37,7 +37,7 @@ public final class AccessTokens {
     private final InstantSource clock;
 
     private volatile @Nullable Token current;
-    /** What others wait for; guarded by this. */
+    /** The running request that other threads wait for; guarded by this. */
     private @Nullable CompletableFuture<Token> underWay;
 
     private record Token(String value, Instant useUntil) {
@@ -58,7 +58,7 @@ public final class AccessTokens {
         return usable("").orElseGet(() -> renewed(""));
     }
 
-    /** Another token than one that was refused; others may have got it already. */
+    /** A token other than the refused one; another thread may have fetched it already. */
     public String insteadOf(String refused) {
         return renewed(refused);
     }
@@ -128,7 +128,7 @@ public final class AccessTokens {
                 fields.number("expires_in").map(life -> useUntil(asked, life)).orElse(Instant.MAX));
     }
 
-    /** Short-lived ones are used for half of their life, so that those who come together can share one. */
+    /** A short-lived token is used for half of its life, so that threads that come together share one. */
     private static Instant useUntil(Instant asked, long lifeSeconds) {
         Duration life = Duration.ofSeconds(lifeSeconds);
         Duration half = life.dividedBy(2);

@@ -8,9 +8,9 @@ import java.util.Locale;
 import java.util.Optional;
 
 /**
- * The fields of a service's answer in JSON. What is wrong is told by the name of the field and the kind of its value, never by the
- * value itself, as {@link JsonFields} does it: here it may be a password. Fields that nobody asks for are left alone, because the
- * service is somebody else's.
+ * The fields of a service's JSON answer. Errors name the field and the kind of its value, never the
+ * value, unlike {@link JsonFields}: here it may be a password. Unknown fields are ignored, because the
+ * service belongs to the user.
  */
 public final class AnswerFields {
     private static final int MOST_DIGITS = 9;
@@ -23,13 +23,13 @@ public final class AnswerFields {
         this.fields = fields;
     }
 
-    /** @param from who answered */
+    /** @param from the service, for messages */
     public static AnswerFields parse(String from, byte[] json) {
         JsonNode answer;
         try {
             answer = JsonFields.parse("answer", json);
         } catch (InvalidRequestException e) {
-            // Not as the cause: the parser quotes what it does not understand.
+            // Not as the cause: the parser quotes the text that it cannot parse.
             throw new TenantException(from + " answered what is not valid JSON");
         }
         if (!answer.isObject()) {

@@ -12,7 +12,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import javax.net.ssl.SSLException;
 
-/** Sends requests whose answers are short, and waits for each at most so long. Redirects are not followed. */
+/** Sends requests with short answers, each with a timeout. Does not follow redirects. */
 public final class HttpCalls {
     static final int LARGEST_ANSWER = 64 * 1024;
 
@@ -51,7 +51,7 @@ public final class HttpCalls {
         }
     }
 
-    /** Other messages may quote what a server has sent, and are left out. */
+    /** Omits other messages, since they may quote the server. */
     private static String reason(Throwable e) {
         boolean quotesNothing = e instanceof ConnectException || e instanceof SSLException;
         String name = e.getClass().getSimpleName();

@@ -10,7 +10,7 @@ import java.net.URISyntaxException;
  * @param uri of http or https
  */
 public record HttpUrl(URI uri) {
-    /** @param field what to call it when it is wrong */
+    /** @param field the name of the URL in error messages */
     public static HttpUrl parse(String field, String text) {
         URI uri;
         try {

@@ -8,7 +8,7 @@ import java.sql.Connection;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
-/** A connection that tells when it is closed, once. */
+/** A connection that reports its close, once. */
 public final class LentConnection implements InvocationHandler {
     private final Connection connection;
     private final String tenant;

@@ -23,7 +23,7 @@ import org.slf4j.LoggerFactory;
  * Opens the connections of one tenant's pool, with credentials that it keeps. A refused login has them read again, once, since the
  * password may have been changed.
  *
- * <p>When that does not help, nobody tries for some seconds: databases lock accounts after some wrong passwords, and the pool would
+ * <p>If that fails too, there are no logins for some seconds: databases lock accounts after some wrong passwords, and the pool would
  * try several times per second. Opening is the pool's, one at a time; {@link #refusal} and {@link #problem} are for any thread.
  */
 final class Logins implements DataSource {
@@ -40,7 +40,7 @@ final class Logins implements DataSource {
 
     private record Refusal(TenantException why, Instant until) {}
 
-    /** @param onNewCredentials told after the first login with other credentials than before */
+    /** @param onNewCredentials called after the first login with new credentials */
     Logins(String tenant, TenantCredentials credentials, InstantSource clock, Runnable onNewCredentials) {
         this.tenant = tenant;
         this.credentials = credentials;
@@ -48,13 +48,13 @@ final class Logins implements DataSource {
         this.onNewCredentials = onNewCredentials;
     }
 
-    /** Why nobody tries to log in at present, if it is so. */
+    /** The reason why logins are suspended, if they are. */
     Optional<TenantException> refusal() {
         Refusal last = refusal;
         return last != null && clock.instant().isBefore(last.until) ? Optional.of(last.why) : Optional.empty();
     }
 
-    /** What went wrong last, if nothing has gone well since: the database may be down for a moment. */
+    /** The last failure, if no login has succeeded since: the database may be down for a moment. */
     Optional<SQLException> problem() {
         return Optional.ofNullable(problem);
     }

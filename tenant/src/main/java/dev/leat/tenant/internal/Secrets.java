@@ -10,7 +10,7 @@ import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** What of a tenant's credentials nobody may read: the password, and the parameters that look like one. */
+/** The secrets in a tenant's credentials: the password, and parameters that look like one. */
 final class Secrets {
     private static final String SECRET_NAME = "(?i).*(pass|pwd|secret|token|key).*";
     private static final Pattern PARAMETER = Pattern.compile("[?&;]([^=&;]+)=([^&;]+)");
@@ -41,7 +41,7 @@ final class Secrets {
         }
     }
 
-    /** The exception itself, or one in its place where it, or what it came from, has a secret in its message. */
+    /** The exception itself; or a replacement, if its message or a cause's message contains a secret. */
     SQLException leftOut(SQLException e) {
         StringWriter text = new StringWriter();
         for (Throwable part : e) {

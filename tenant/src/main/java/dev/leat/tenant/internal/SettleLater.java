@@ -14,7 +14,7 @@ import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Notes how a handler wants its task to end, until its work is committed: a task that was acknowledged before would be gone when
+ * Records how a handler settles its task until its work is committed: a task that was acknowledged before would be gone when
  * the commit fails.
  */
 public final class SettleLater implements RunningTask {

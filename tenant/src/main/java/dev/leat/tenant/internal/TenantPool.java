@@ -21,7 +21,7 @@ public final class TenantPool {
     private static final Duration TURN = Duration.ofMillis(250);
 
     private static final Duration SHORTEST_IDLE = Duration.ofSeconds(10);
-    /** The pool wants it to be well below the 30 minutes after which it makes every connection anew. */
+    /** Must be well below 30 minutes, after which the pool replaces every connection. */
     private static final Duration LONGEST_IDLE = Duration.ofMinutes(10);
 
     private final String tenant;
@@ -87,7 +87,7 @@ public final class TenantPool {
                 .orElseGet(() -> new TenantException(late + ": it takes longer to connect, or to get credentials"));
     }
 
-    /** Connections that were made with other credentials may be to another database. */
+    /** Connections with other credentials may lead to another database. */
     private void closeOlder() {
         pool.getHikariPoolMXBean().softEvictConnections();
     }

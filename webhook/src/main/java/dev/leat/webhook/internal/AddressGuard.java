@@ -8,14 +8,14 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Says which addresses may be called: those of the public internet, and what the operator allows.
+ * Decides which addresses may be called: those of the public internet, and those that the operator allows.
  *
- * <p>Of IPv4, the special ranges of IANA's registry are refused. Of IPv6 it is the other way round: only what is assigned
+ * <p>For IPv4 it refuses the special ranges of IANA's registry. For IPv6 it allows only the ranges that are assigned
  * to the public is let through, because most of the rest is unassigned and may become anything. An address that carries
  * one of IPv4 inside it is judged by that, too: a gateway on the way would go there.
  */
 public final class AddressGuard {
-    /** A range that is refused, and what to call it. */
+    /** A refused range with its name for messages. */
     private record Refused(Network network, String what) {
         Refused(String network, String what) {
             this(Network.parse(network), what);
@@ -55,7 +55,7 @@ public final class AddressGuard {
         this.allowed = List.copyOf(allowed);
     }
 
-    /** What kind of address it is, when it must not be called. */
+    /** The kind of a refused address; empty if it may be called. */
     public Optional<String> refusal(InetAddress address) {
         if (allowed.stream().anyMatch(network -> network.contains(address))) {
             return Optional.empty();

@@ -5,7 +5,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 
 /**
- * What a receiver said.
+ * The answer of a receiver.
  *
  * @param body as it came: nothing is ever decompressed
  * @param truncated whether the body ended early, by a limit of ours or by the receiver

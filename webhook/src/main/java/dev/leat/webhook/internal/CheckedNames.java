@@ -22,11 +22,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Resolves the host of a delivery, once, and lets its addresses through only when all of them may be called. Whoever
+ * Resolves the host of a delivery once, and returns its addresses only if all of them may be called. Whoever
  * answers for the name cannot give a good address to the check and a bad one to the connection, nor mix the two.
  *
  * <p>Names are looked up on threads of their own, since the JDK's lookup can be neither interrupted nor given a time. A
- * thread whose lookup hangs is left behind until the machine gives it up.
+ * thread whose lookup hangs is abandoned until the system ends the lookup.
  */
 public final class CheckedNames implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(CheckedNames.class);
@@ -47,7 +47,7 @@ public final class CheckedNames implements AutoCloseable {
                 allowedHosts.stream().map(host -> host.toLowerCase(Locale.ROOT)).collect(Collectors.toSet());
     }
 
-    /** At least one address, all of which may be called. */
+    /** At least one address; all of them may be called. */
     public List<InetAddress> resolve(String host, Deadline deadline) throws IOException {
         List<InetAddress> addresses = addresses(host, deadline);
         if (!allowedHosts.contains(host)) {
@@ -61,7 +61,7 @@ public final class CheckedNames implements AutoCloseable {
     private void check(String host, InetAddress address) throws RefusedAddressException {
         Optional<String> refusal = guard.refusal(address);
         if (refusal.isPresent()) {
-            // Not in the message: whoever wrote the URL may read that, and is not to learn our addresses.
+            // Not in the message: the author of the URL may read it and must not learn internal addresses.
             log.debug("{} resolves to {}, {}", host, address.getHostAddress(), refusal.get());
             throw new RefusedAddressException("its host is " + refusal.get() + ", which must be allowed to be called");
         }

@@ -14,12 +14,12 @@ import org.jspecify.annotations.Nullable;
  * Circuit breakers by name. After some failures in a row nothing passes for a while; then one call is let through to
  * look, and its end decides whether all may pass again or the next, longer pause begins.
  *
- * <p>Only what fails is remembered: a success forgets its name. Of more than 10,000 names that fail, those that nobody
+ * <p>Only failing names are kept: a success removes its name. Of more than 10,000 failing names, those that no delivery
  * has asked for the longest are forgotten. Safe from any thread; one lock, held for as long as a look into a map.
  */
 final class Circuits {
     static final int MOST_NAMES = 10_000;
-    /** While somebody looks whether it works again, the others wait about as long as that may take. */
+    /** While one delivery probes the receiver, the others are put off for about as long as the probe may take. */
     private static final Duration WHILE_PROBED = Duration.ofSeconds(5);
 
     private final int threshold;
@@ -93,7 +93,7 @@ final class Circuits {
         return Optional.of(length);
     }
 
-    /** It says nothing about the receiver; if it was the one to look, somebody else may. */
+    /** The delivery ended without a result; if it was the probe, another delivery may probe. */
     synchronized void givenUp(Pass pass) {
         Circuit circuit = failing.get(pass.name());
         if (circuit != null && pass.probe()) {

@@ -2,7 +2,7 @@ package dev.leat.webhook.internal;
 
 import java.time.Duration;
 
-/** The moment at which an exchange must have ended, by the clock that nobody sets. */
+/** The end of an exchange's time, on the monotonic clock. */
 public final class Deadline {
     private final long end;
 

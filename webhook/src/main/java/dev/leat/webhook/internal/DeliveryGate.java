@@ -8,11 +8,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Lets a delivery pass, or says at once when to come again. Nobody waits here: a caller's thread that waited for a slow
- * receiver would be missing for the others.
+ * Lets a delivery pass, or returns at once when to try again. No thread waits here: a thread that waited for a slow
+ * receiver could not serve the other receivers.
  *
  * <p>A server that cannot be reached is paused as a whole. A URL that answers badly, or not at all, is paused alone: many
- * strangers may have URLs on one server, and none of them may end the deliveries of the rest.
+ * unrelated users may have URLs on one server, and none of them may stop the deliveries of the others.
  */
 public final class DeliveryGate {
     private static final Logger log = LoggerFactory.getLogger(DeliveryGate.class);
@@ -46,7 +46,7 @@ public final class DeliveryGate {
         return new Passage(target, server, url);
     }
 
-    /** One delivery on its way. Closing it without having told how it ended says nothing about the receiver. */
+    /** One running delivery. Closed without a result, it does not count for or against the receiver. */
     public final class Passage implements AutoCloseable {
         private final Target target;
         private final Circuits.Pass server;
@@ -65,7 +65,7 @@ public final class DeliveryGate {
             succeeded(url, target.shown());
         }
 
-        /** The server is there, but what came back, if anything, was no success. */
+        /** The server answered or accepted the connection, but without success. */
         public void failed() {
             told.set(true);
             succeeded(server, target.origin());

@@ -9,12 +9,12 @@ import java.security.SignatureException;
 import java.security.spec.X509EncodedKeySpec;
 import java.util.HexFormat;
 
-/** {@code v1a}: ed25519, the half that everybody may know. */
+/** {@code v1a}: ed25519, the public half. */
 final class Ed25519PublicKey implements VerifyingKey {
     static final String PREFIX = "whpk_";
     private static final String ALGORITHM = "Ed25519";
     private static final int BYTES = 32;
-    /** RFC 8410: what X.509 writes before the bytes of such a key. The JDK reads them only in this form. */
+    /** The X.509 prefix of such a key (RFC 8410). The JDK reads keys only in this form. */
     private static final String X509 = "302a300506032b6570032100";
 
     private final PublicKey key;

@@ -5,7 +5,7 @@ import java.util.Locale;
 import java.util.Set;
 import java.util.regex.Pattern;
 
-/** Which headers an endpoint may ask for. Their values may be secret, and are in no message. */
+/** The headers that an endpoint may set. Their values may be secret, so no message contains them. */
 public final class HeaderRules {
     private static final Pattern NAME = Pattern.compile("[A-Za-z0-9!#$%&'*+.^_`|~-]{1,128}");
     /** A line break would begin a header of its own, or a second request. */

@@ -37,7 +37,7 @@ import org.apache.hc.core5.http.message.BasicClassicHttpRequest;
  * waiting for: a handshake, room to write, or the next byte of an answer that drips.
  */
 public final class HttpExchange implements AutoCloseable {
-    /** What one may say before the body; more is an attack, or no HTTP. */
+    /** Limits of the head of an answer; a longer one is an attack, or no HTTP. */
     private static final Http1Config HEAD_LIMITS = Http1Config.custom()
             .setMaxHeaderCount(101) // it refuses the one that reaches it
             .setMaxLineLength(8192)
@@ -66,7 +66,7 @@ public final class HttpExchange implements AutoCloseable {
     }
 
     /**
-     * @param addresses what the target's host resolves to; only these are connected to
+     * @param addresses of the target's host; only these are connected to
      * @throws UnreachableException when there was no connection to send it over
      */
     public Answer run(OutgoingRequest call, List<InetAddress> addresses, Deadline deadline) throws IOException {

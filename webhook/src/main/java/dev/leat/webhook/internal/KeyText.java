@@ -11,7 +11,7 @@ final class KeyText {
         try {
             return Base64.getDecoder().decode(text.substring(prefix.length()));
         } catch (IllegalArgumentException e) {
-            // Without the cause, whose message tells parts of the key.
+            // Without the cause: its message contains parts of the key.
             throw new InvalidRequestException(field, "must be base64 after " + prefix);
         }
     }

@@ -5,7 +5,7 @@ import java.net.UnknownHostException;
 import java.util.Optional;
 import java.util.regex.Pattern;
 
-/** Addresses that stand in a URL instead of a name, as everybody reads them: no name is ever looked up here. */
+/** Literal addresses in a URL, in the forms that all programs read alike. Never looks up a name. */
 final class Literals {
     private static final String BYTE = "(25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9])";
     private static final Pattern IPV4 = Pattern.compile(BYTE + "(\\." + BYTE + "){3}");

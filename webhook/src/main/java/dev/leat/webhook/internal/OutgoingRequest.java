@@ -3,13 +3,13 @@ package dev.leat.webhook.internal;
 import java.util.Map;
 
 /**
- * A request, as it goes out.
+ * A request before it is written.
  *
  * @param headers all but {@code Host}, {@code Content-Length} and {@code Connection}
  */
 public record OutgoingRequest(Target target, String method, Map<String, String> headers, Body body) {
 
-    /** What is sent after the head. */
+    /** The body. */
     public sealed interface Body {
         /** As of GET. */
         record None() implements Body {}

@@ -4,7 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import java.util.Arrays;
 
-/** What a signature is made of: {@code id.timestamp.body}. */
+/** The signed text: {@code id.timestamp.body}. */
 public final class SignedContent {
     private SignedContent() {}
 

@@ -2,7 +2,7 @@ package dev.leat.webhook.internal;
 
 import dev.leat.error.InvalidRequestException;
 
-/** Signs what is sent. */
+/** Signs outgoing messages. */
 public sealed interface SigningKey permits HmacKey, Ed25519PrivateKey {
     /** Stands before each of its signatures. */
     String scheme();

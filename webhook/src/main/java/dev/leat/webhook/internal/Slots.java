@@ -3,7 +3,7 @@ package dev.leat.webhook.internal;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 
-/** Counts what runs at once by name, up to a limit. A name that is not in use takes no room. */
+/** Counts running deliveries by name, up to a limit. An unused name takes no memory. */
 final class Slots {
     private final int most;
     private final ConcurrentMap<String, Integer> used = new ConcurrentHashMap<>();

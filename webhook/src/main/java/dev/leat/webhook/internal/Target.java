@@ -13,7 +13,7 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where a webhook goes to: the parts of a URL that somebody else wrote, checked once.
+ * The target of a webhook: the parts of an untrusted URL, checked once.
  *
  * @param host in lower case; an address of IPv6 without its brackets
  * @param pathAndQuery as written, at least {@code /}
@@ -114,7 +114,7 @@ public record Target(String scheme, String host, int port, String pathAndQuery) 
         return scheme.equals("https");
     }
 
-    /** What {@code Host} says. */
+    /** The value of the header {@code Host}. */
     String authority() {
         String name = host.contains(":") ? "[" + host + "]" : host;
         return port == defaultPort(scheme) ? name : name + ":" + port;

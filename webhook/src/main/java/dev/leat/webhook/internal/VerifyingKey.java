@@ -2,7 +2,7 @@ package dev.leat.webhook.internal;
 
 import dev.leat.error.InvalidRequestException;
 
-/** Tells whether a signature is right. */
+/** Verifies signatures. */
 public sealed interface VerifyingKey permits HmacKey, Ed25519PublicKey {
     /** Stands before the signatures that it can judge. */
     String scheme();

@@ -11,7 +11,12 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Runs one contender as a process: a command per line in, {@code ok …} or {@code error …} per line out. */
+/**
+ * Runs one contender as a process: a command per line in, {@code ok …} or {@code error …} per line out.
+ *
+ * <p>{@code bench/sql --against} of later commits starts this class too. So its simple name, the names of the contenders
+ * and the meaning of a command stay as they are; a workload that needs something else gets a new command.
+ */
 public final class ContenderMain {
     private ContenderMain() {}
 

@@ -6,8 +6,6 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.leat.Settle;
 import dev.leat.TakeRequest;
 import dev.leat.TakenTask;
-import dev.leat.TaskEvent;
-import dev.leat.TaskState;
 import dev.leat.error.AccessDeniedException;
 import dev.leat.error.InvalidRequestException;
 import dev.leat.error.LeatException;
@@ -193,7 +191,7 @@ final class Connection {
         StorageThreads.check();
         List<ObjectNode> answers = new ArrayList<>();
         try {
-            RequestBatch together = new RequestBatch(sockets.leat(), permits, caller);
+            RequestBatch together = new RequestBatch(sockets.storage(), permits, caller);
             List<Runnable> others = new ArrayList<>();
             for (JsonNode map : Cbor.read(message)) {
                 Request request = Request.read(map);
@@ -294,11 +292,6 @@ final class Connection {
         if (wait.isEmpty()) {
             List<TakenTask> taken = sockets.storage().take(request);
             request.session().ifPresent(this::attach);
-            sockets.leat()
-                    .tell(taken.stream()
-                            .map(task ->
-                                    new TaskEvent(TaskEvent.Kind.TAKE, request.queue(), task.id(), TaskState.TAKEN))
-                            .toList());
             sendTasks(number, taken);
             return Optional.empty();
         }
@@ -378,7 +371,7 @@ final class Connection {
                     "tasks", "must be at most " + WatchedTasks.MOST + ", were " + tasks.size());
         }
         awaited.add(tasks); // before it looks, so that nothing is missed in between
-        Map<Long, TaskStatus> standings = sockets.storage().standings(tasks);
+        Map<Long, TaskStatus> standings = sockets.storage().statuses(tasks);
         standings.forEach((task, standing) -> {
             if (!(standing instanceof TaskStatus.Lives)) {
                 awaited.remove(task);

@@ -10,7 +10,6 @@ import dev.leat.Lease;
 import dev.leat.Leat;
 import dev.leat.NewTask;
 import dev.leat.SessionSpec;
-import dev.leat.TaskEvent;
 import dev.leat.TaskQuery;
 import dev.leat.Touch;
 import dev.leat.error.InvalidRequestException;
@@ -21,8 +20,6 @@ import dev.leat.queue.QueueInfo;
 import dev.leat.queue.QueueOptions;
 import dev.leat.schedule.Schedule;
 import dev.leat.schedule.ScheduleQuery;
-import dev.leat.storage.GroupPut;
-import dev.leat.storage.Redriven;
 import dev.leat.storage.Storage;
 import dev.leat.storage.Sweep;
 import dev.leat.topic.Subscription;
@@ -93,38 +90,38 @@ final class Operations {
         operations.put(Op.CREATE_QUEUE, fields -> {
             String queue = queue(fields);
             QueueOptions options = options(fields);
-            return () -> QueueMessages.of(storage.createQueue(queue, options));
+            return () -> QueueMessages.of(storage.queues().create(queue, options));
         });
         operations.put(Op.DECLARE_QUEUE, fields -> {
             String queue = queue(fields);
             QueueOptions options = options(fields);
             QueueInfo.SetBy setBy = QueueMessages.setBy(fields);
-            return () -> QueueMessages.of(storage.declareQueue(queue, options, setBy));
+            return () -> QueueMessages.of(storage.queues().declare(queue, options, setBy));
         });
         operations.put(Op.QUEUE, fields -> {
             String queue = queue(fields);
-            return () -> Values.orNull(storage.queue(queue), QueueMessages::of);
+            return () -> Values.orNull(storage.queues().find(queue), QueueMessages::of);
         });
-        operations.put(Op.QUEUES, fields -> () -> Values.list(storage.queues(), QueueMessages::of));
+        operations.put(Op.QUEUES, fields -> () -> Values.list(storage.queues().list(), QueueMessages::of));
         operations.put(Op.PAUSE, fields -> {
             String queue = queue(fields);
-            return () -> done(() -> storage.pause(queue));
+            return () -> done(() -> storage.queues().pause(queue));
         });
         operations.put(Op.RESUME, fields -> {
             String queue = queue(fields);
-            return () -> done(() -> storage.resume(queue));
+            return () -> done(() -> storage.queues().resume(queue));
         });
         operations.put(Op.DROP, fields -> {
             String queue = queue(fields);
-            return () -> done(() -> storage.drop(queue));
+            return () -> done(() -> storage.queues().drop(queue));
         });
         operations.put(Op.TRUNCATE, fields -> {
             String queue = queue(fields);
-            return () -> NODES.numberNode(storage.truncate(queue));
+            return () -> NODES.numberNode(storage.queues().truncate(queue));
         });
         operations.put(Op.RELEASE_ALL, fields -> {
             String queue = queue(fields);
-            return () -> NODES.numberNode(storage.releaseAll(queue));
+            return () -> NODES.numberNode(storage.queues().releaseAll(queue));
         });
     }
 
@@ -136,7 +133,7 @@ final class Operations {
         operations.put(Op.CHUNK, fields -> {
             Lease lease = Values.lease(fields);
             int number = need("number", fields.integer("number"));
-            return () -> NODES.booleanNode(leat.chunk(lease, number));
+            return () -> NODES.booleanNode(leat.outcomes().reportChunk(lease, number));
         });
     }
 
@@ -162,14 +159,14 @@ final class Operations {
             Equivalence equivalence = TaskMessages.equivalence(fields);
             return () -> Values.list(storage.findEquivalent(equivalence), TaskMessages::of);
         });
-        operations.put(Op.STATS, fields -> () -> Values.list(storage.stats(), QueueMessages::of));
+        operations.put(Op.STATS, fields -> () -> Values.list(storage.queues().stats(), QueueMessages::of));
         operations.put(Op.QUEUE_STATS, fields -> {
             String queue = queue(fields);
-            return () -> QueueMessages.of(storage.stats(queue));
+            return () -> QueueMessages.of(storage.queues().stats(queue));
         });
         operations.put(Op.TENANT_STATS, fields -> {
             String queue = queue(fields);
-            return () -> Values.list(storage.tenantStats(queue), QueueMessages::of);
+            return () -> Values.list(storage.queues().tenantStats(queue), QueueMessages::of);
         });
     }
 
@@ -181,128 +178,116 @@ final class Operations {
         });
         operations.put(Op.REDRIVE, fields -> {
             TaskQuery query = TaskMessages.query(fields);
-            return () -> {
-                Redriven redriven = storage.redrive(query);
-                leat.tell(redriven.kicked());
-                return TaskMessages.of(redriven);
-            };
+            return () -> TaskMessages.of(storage.redrive(query));
         });
         operations.put(Op.KICK_QUEUE, fields -> {
             String queue = queue(fields);
             int count = need("count", fields.integer("count"));
-            return () -> Values.list(told(storage.kick(queue, count)), TaskMessages::of);
+            return () -> Values.list(storage.kick(queue, count), TaskMessages::of);
         });
-        operations.put(Op.KICK, ofTask(task -> TaskMessages.of(told(storage.kick(task)))));
-        operations.put(Op.DELETE, ofTask(task -> TaskMessages.of(told(storage.delete(task)))));
+        operations.put(Op.KICK, ofTask(task -> TaskMessages.of(storage.kick(task))));
+        operations.put(Op.DELETE, ofTask(task -> TaskMessages.of(storage.delete(task))));
         operations.put(Op.CANCEL, fields -> {
             long task = task(fields);
             String reason = message(fields);
-            return () -> TaskMessages.of(told(storage.cancel(task, reason)));
+            return () -> TaskMessages.of(storage.cancel(task, reason));
         });
         operations.put(Op.BURY, fields -> {
             long task = task(fields);
             String message = message(fields);
-            return () -> TaskMessages.of(told(storage.bury(task, message)));
+            return () -> TaskMessages.of(storage.bury(task, message));
         });
     }
 
     private void addSessions() {
         operations.put(Op.OPEN_SESSION, fields -> {
             SessionSpec spec = SessionMessages.spec(fields);
-            return () -> NODES.textNode(storage.openSession(spec));
+            return () -> NODES.textNode(storage.sessions().open(spec));
         });
         operations.put(Op.HEARTBEAT, fields -> {
             String session = session(fields);
             Map<String, Integer> waiting = SessionMessages.waiting(fields);
-            return () -> SessionMessages.of(storage.heartbeat(session, waiting));
+            return () -> SessionMessages.of(storage.sessions().heartbeat(session, waiting));
         });
         operations.put(Op.LEASES, fields -> {
             String session = session(fields);
-            return () -> Values.list(storage.leases(session), Values::of);
+            return () -> Values.list(storage.sessions().leases(session), Values::of);
         });
         operations.put(Op.DISCONNECT, fields -> {
             String session = session(fields);
-            return () -> done(() -> storage.disconnect(session));
+            return () -> done(() -> storage.sessions().disconnect(session));
         });
         operations.put(Op.CLOSE_SESSION, fields -> {
             String session = session(fields);
-            return () -> Values.list(told(storage.closeSession(session)), TaskMessages::of);
+            return () -> Values.list(storage.sessions().close(session), TaskMessages::of);
         });
         operations.put(Op.SWEEP, fields -> {
             Sweep sweep = SessionMessages.sweep(fields);
-            return () -> {
-                Sweep.Result result = storage.sweep(sweep);
-                leat.tell(result.events());
-                return SessionMessages.of(result);
-            };
+            return () -> SessionMessages.of(storage.sweep(sweep));
         });
     }
 
     private void addGroups() {
         operations.put(Op.CREATE_GROUP, fields -> {
             GroupSpec spec = GroupMessages.spec(fields);
-            return () -> GroupMessages.of(storage.createGroup(spec));
+            return () -> GroupMessages.of(storage.groups().create(spec));
         });
         operations.put(Op.PUT_GROUP, fields -> {
             GroupSpec spec = GroupMessages.spec(fields);
             List<NewTask> tasks = Values.list(fields, "tasks", TaskMessages::newTask);
-            return () -> {
-                GroupPut put = storage.putGroup(spec, tasks);
-                leat.tell(RequestBatch.puts(tasks, put.tasks()));
-                return GroupMessages.of(put);
-            };
+            return () -> GroupMessages.of(storage.groups().put(spec, tasks));
         });
         operations.put(Op.GROUP, fields -> {
             long group = group(fields);
-            return () -> Values.orNull(storage.group(group), GroupMessages::of);
+            return () -> Values.orNull(storage.groups().find(group), GroupMessages::of);
         });
         operations.put(Op.GROUP_NAMED, fields -> {
             String name = Values.text(fields, "name");
-            return () -> Values.orNull(storage.group(name), GroupMessages::of);
+            return () -> Values.orNull(storage.groups().find(name), GroupMessages::of);
         });
         operations.put(Op.SET_GROUP_TASKS, fields -> {
             long group = group(fields);
             Optional<NewTask> end = GroupMessages.task(fields, "end");
             Optional<NewTask> abort = GroupMessages.task(fields, "abort");
-            return () -> GroupMessages.of(storage.setGroupTasks(group, end, abort));
+            return () -> GroupMessages.of(storage.groups().setTasks(group, end, abort));
         });
         operations.put(Op.START_GROUP, fields -> {
             long group = group(fields);
-            return () -> GroupMessages.of(storage.startGroup(group));
+            return () -> GroupMessages.of(storage.groups().start(group));
         });
         operations.put(Op.CANCEL_GROUP, fields -> {
             long group = group(fields);
             String reason = message(fields);
-            return () -> GroupMessages.of(storage.cancelGroup(group, reason));
+            return () -> GroupMessages.of(storage.groups().cancel(group, reason));
         });
     }
 
     private void addSubscriptions() {
         operations.put(Op.PUT_SUBSCRIPTION, fields -> {
             Subscription subscription = SubscriptionJson.read(need("subscription", fields.any("subscription")));
-            return () -> SubscriptionJson.of(storage.putSubscription(subscription));
+            return () -> SubscriptionJson.of(storage.subscriptions().put(subscription));
         });
         operations.put(Op.SUBSCRIPTION, fields -> {
             String id = Values.text(fields, "subscription");
-            return () -> Values.orNull(storage.subscription(id), SubscriptionJson::of);
+            return () -> Values.orNull(storage.subscriptions().find(id), SubscriptionJson::of);
         });
         operations.put(Op.SUBSCRIPTIONS, fields -> {
             SubscriptionQuery query = SubscriptionMessages.query(fields);
-            return () -> Values.list(storage.subscriptions(query), SubscriptionJson::of);
+            return () -> Values.list(storage.subscriptions().list(query), SubscriptionJson::of);
         });
         operations.put(Op.ENABLE_SUBSCRIPTION, fields -> {
             String id = Values.text(fields, "subscription");
-            return () -> Values.orNull(storage.enableSubscription(id), SubscriptionJson::of);
+            return () -> Values.orNull(storage.subscriptions().enable(id), SubscriptionJson::of);
         });
         operations.put(Op.DISABLE_SUBSCRIPTION, fields -> {
             String id = Values.text(fields, "subscription");
             String reason = message(fields);
             Optional<String> sentTo = fields.text("sentTo");
-            return () -> Values.orNull(storage.disableSubscription(id, reason, sentTo), SubscriptionJson::of);
+            return () -> Values.orNull(storage.subscriptions().disable(id, reason, sentTo), SubscriptionJson::of);
         });
         operations.put(Op.DROP_SUBSCRIPTION, fields -> {
             String id = Values.text(fields, "subscription");
-            return () -> NODES.booleanNode(storage.dropSubscription(id));
+            return () -> NODES.booleanNode(storage.subscriptions().drop(id));
         });
     }
 
@@ -310,19 +295,27 @@ final class Operations {
         operations.put(Op.PUT_SCHEDULE, fields -> {
             Schedule schedule = ScheduleMessages.schedule(need("schedule", fields.any("schedule")));
             QueueInfo.SetBy setBy = QueueMessages.setBy(fields);
-            return () -> ScheduleMessages.of(storage.putSchedule(schedule, setBy));
+            return () -> ScheduleMessages.of(storage.schedules().put(schedule, setBy));
         });
         operations.put(
-                Op.SCHEDULE, ofSchedule(schedule -> Values.orNull(storage.schedule(schedule), ScheduleMessages::of)));
+                Op.SCHEDULE,
+                ofSchedule(schedule -> Values.orNull(storage.schedules().find(schedule), ScheduleMessages::of)));
         operations.put(Op.SCHEDULES, fields -> {
             ScheduleQuery query = ScheduleMessages.query(fields);
-            return () -> Values.list(storage.schedules(query), ScheduleMessages::of);
+            return () -> Values.list(storage.schedules().list(query), ScheduleMessages::of);
         });
-        operations.put(Op.PAUSE_SCHEDULE, ofSchedule(schedule -> ScheduleMessages.of(storage.pauseSchedule(schedule))));
         operations.put(
-                Op.RESUME_SCHEDULE, ofSchedule(schedule -> ScheduleMessages.of(storage.resumeSchedule(schedule))));
-        operations.put(Op.TRIGGER_SCHEDULE, ofSchedule(schedule -> TaskMessages.of(storage.triggerSchedule(schedule))));
-        operations.put(Op.DROP_SCHEDULE, ofSchedule(schedule -> NODES.booleanNode(storage.dropSchedule(schedule))));
+                Op.PAUSE_SCHEDULE,
+                ofSchedule(schedule -> ScheduleMessages.of(storage.schedules().pause(schedule))));
+        operations.put(
+                Op.RESUME_SCHEDULE,
+                ofSchedule(schedule -> ScheduleMessages.of(storage.schedules().resume(schedule))));
+        operations.put(
+                Op.TRIGGER_SCHEDULE,
+                ofSchedule(schedule -> TaskMessages.of(storage.schedules().trigger(schedule))));
+        operations.put(
+                Op.DROP_SCHEDULE,
+                ofSchedule(schedule -> NODES.booleanNode(storage.schedules().drop(schedule))));
     }
 
     private static Operation ofSchedule(Function<String, JsonNode> deed) {
@@ -330,17 +323,6 @@ final class Operations {
             String schedule = Values.text(fields, "schedule");
             return () -> deed.apply(schedule);
         };
-    }
-
-    /** Whoever listens to the server's changes hears of it. */
-    private TaskEvent told(TaskEvent event) {
-        leat.tell(List.of(event));
-        return event;
-    }
-
-    private List<TaskEvent> told(List<TaskEvent> events) {
-        leat.tell(events);
-        return events;
     }
 
     private static Operation ofTask(LongFunction<JsonNode> deed) {

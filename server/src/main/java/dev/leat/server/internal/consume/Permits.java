@@ -166,7 +166,9 @@ final class Permits {
             grant.checkAllQueues("name the queue");
         }
         if (op == Op.SUBSCRIPTION) {
-            fields.text("subscription").flatMap(storage::subscription).ifPresent(known -> checkQueue(known.queue()));
+            fields.text("subscription")
+                    .flatMap(storage.subscriptions()::find)
+                    .ifPresent(known -> checkQueue(known.queue()));
         }
         fields.any("schedule").ifPresent(this::checkSchedule);
         fields.text("queue").ifPresent(this::checkQueue);
@@ -239,7 +241,9 @@ final class Permits {
     /** @param schedule its name, or all of it: then the queue it has may be another than the one it is to have */
     private void checkSchedule(JsonNode schedule) {
         String name = schedule.isObject() ? schedule.path("name").asText() : schedule.asText();
-        storage.schedule(name).ifPresent(known -> checkQueue(known.schedule().queue()));
+        storage.schedules()
+                .find(name)
+                .ifPresent(known -> checkQueue(known.schedule().queue()));
         if (schedule.isObject()) {
             checkQueue(schedule.path("task").path("queue").asText());
         }
@@ -267,7 +271,7 @@ final class Permits {
                     + "' needs the role operate, which the token '" + grant.name() + "' does not have");
         }
         if (grant.isLimited()) {
-            storage.subscription(subscriber).ifPresent(known -> {
+            storage.subscriptions().find(subscriber).ifPresent(known -> {
                 checkQueue(known.topic());
                 checkQueue(known.queue());
             });

@@ -1,14 +1,13 @@
 package dev.leat.server.internal.consume;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.leat.Leat;
 import dev.leat.NewTask;
 import dev.leat.PutResult;
 import dev.leat.Settle;
 import dev.leat.SettleResult;
-import dev.leat.TaskEvent;
 import dev.leat.error.LeatException;
 import dev.leat.error.PutOutcomeUnknownException;
+import dev.leat.storage.Storage;
 import dev.leat.wire.Op;
 import dev.leat.wire.SettleMessages;
 import dev.leat.wire.TaskMessages;
@@ -24,16 +23,16 @@ import java.util.Optional;
 final class RequestBatch {
     private record Part<T>(long number, List<T> values) {}
 
-    private final Leat leat;
+    private final Storage storage;
     private final Permits permits;
     private final Caller caller;
     private final List<Part<NewTask>> puts = new ArrayList<>();
     private final List<Part<Settle>> settles = new ArrayList<>();
     private final List<ObjectNode> answers = new ArrayList<>();
 
-    RequestBatch(Leat leat, Permits permits, Caller caller) {
+    RequestBatch(Storage storage, Permits permits, Caller caller) {
         this.caller = caller;
-        this.leat = leat;
+        this.storage = storage;
         this.permits = permits;
     }
 
@@ -86,8 +85,7 @@ final class RequestBatch {
         }
         try {
             List<NewTask> tasks = all(parts);
-            List<PutResult> results = leat.storage().put(tasks);
-            leat.tell(puts(tasks, results));
+            List<PutResult> results = storage.put(tasks);
             int from = 0;
             for (Part<NewTask> part : parts) {
                 int end = from + part.values.size();
@@ -103,28 +101,12 @@ final class RequestBatch {
         }
     }
 
-    /** What is to be told of a put. */
-    static List<TaskEvent> puts(List<NewTask> tasks, List<PutResult> results) {
-        List<TaskEvent> events = new ArrayList<>();
-        for (int i = 0; i < tasks.size(); i++) {
-            PutResult result = results.get(i);
-            if (result.created()) {
-                events.add(new TaskEvent(TaskEvent.Kind.PUT, tasks.get(i).queue(), result.id(), result.state()));
-            }
-        }
-        return events;
-    }
-
     private void settle() {
         if (settles.isEmpty()) {
             return;
         }
         try {
-            List<Settle> all = all(settles);
-            List<SettleResult> results = leat.storage().settle(all);
-            for (int i = 0; i < all.size(); i++) {
-                leat.tell(List.of(TaskEvent.of(all.get(i), results.get(i))));
-            }
+            List<SettleResult> results = storage.settle(all(settles));
             int from = 0;
             for (Part<Settle> part : settles) {
                 int end = from + part.values.size();

@@ -155,7 +155,7 @@ public final class Sockets implements AutoCloseable {
     private void disconnectUnused(String session) {
         Set<Connection> left = bySession.computeIfPresent(session, (id, users) -> users.isEmpty() ? null : users);
         if (left == null) {
-            storage().disconnect(session);
+            storage().sessions().disconnect(session);
         }
     }
 

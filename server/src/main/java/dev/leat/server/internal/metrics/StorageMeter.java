@@ -2,7 +2,12 @@ package dev.leat.server.internal.metrics;
 
 import dev.leat.SettleResult;
 import dev.leat.TakenTask;
+import dev.leat.storage.GroupStorage;
+import dev.leat.storage.QueueStorage;
+import dev.leat.storage.ScheduleStorage;
+import dev.leat.storage.SessionStorage;
 import dev.leat.storage.Storage;
+import dev.leat.storage.SubscriptionStorage;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.Timer;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
@@ -22,13 +27,31 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Measures the calls of a storage, whoever makes them: routes, takes that wait, heartbeats and sweeps. A proxy, because all of the
- * storage's many methods are treated alike.
+ * Measures the calls of a storage and of its parts, whoever makes them: routes, takes that wait, heartbeats and sweeps. A proxy, because
+ * all of the storage's many methods are treated alike. A call of a part is named like {@code sessions.heartbeat}.
  */
 public final class StorageMeter implements InvocationHandler {
     /** What answers without the engine, or only hands out something else. */
     private static final Set<String> NOT_MEASURED = Set.of(
-            "name", "capabilities", "signal", "lock", "with", "begin", "close", "equals", "hashCode", "toString");
+            "name",
+            "capabilities",
+            "signal",
+            "lock",
+            "with",
+            "begin",
+            "unwrap",
+            "close",
+            "equals",
+            "hashCode",
+            "toString");
+
+    /** The storage's methods that hand out a part of it, whose calls are measured too. */
+    private static final Map<String, Class<?>> PARTS = Map.of(
+            "queues", QueueStorage.class,
+            "sessions", SessionStorage.class,
+            "groups", GroupStorage.class,
+            "subscriptions", SubscriptionStorage.class,
+            "schedules", ScheduleStorage.class);
 
     /** From a millisecond to ten seconds. */
     private static final Duration[] BUCKETS = Arrays.stream(
@@ -37,6 +60,7 @@ public final class StorageMeter implements InvocationHandler {
             .toArray(Duration[]::new);
 
     private final Storage storage;
+    private final Map<String, Object> parts = new ConcurrentHashMap<>();
     private final PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
     private final Map<String, Timer> calls = new ConcurrentHashMap<>();
     private final Map<String, Timer> starts = new ConcurrentHashMap<>();
@@ -59,10 +83,7 @@ public final class StorageMeter implements InvocationHandler {
 
     /** The meter of a storage that is measured. */
     static Optional<StorageMeter> of(Storage storage) {
-        return Proxy.isProxyClass(storage.getClass())
-                        && Proxy.getInvocationHandler(storage) instanceof StorageMeter meter
-                ? Optional.of(meter)
-                : Optional.empty();
+        return storage.unwrap(StorageMeter.class);
     }
 
     String scrape() {
@@ -72,16 +93,39 @@ public final class StorageMeter implements InvocationHandler {
     @Override
     public @Nullable Object invoke(Object proxy, Method method, @Nullable Object @Nullable [] arguments)
             throws Throwable {
+        if (method.getName().equals("unwrap") && arguments != null && arguments[0] == StorageMeter.class) {
+            return Optional.of(this);
+        }
+        Class<?> part = PARTS.get(method.getName());
+        return part == null
+                ? measured(method.getName(), storage, method, arguments)
+                : parts.computeIfAbsent(method.getName(), name -> measuredPart(name, part, method));
+    }
+
+    private Object measuredPart(String name, Class<?> part, Method method) {
+        try {
+            Object real = method.invoke(storage);
+            return Proxy.newProxyInstance(
+                    part.getClassLoader(),
+                    new Class<?>[] {part},
+                    (proxy, called, arguments) -> measured(name + "." + called.getName(), real, called, arguments));
+        } catch (ReflectiveOperationException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private @Nullable Object measured(
+            String name, Object target, Method method, @Nullable Object @Nullable [] arguments) throws Throwable {
         long began = System.nanoTime();
         try {
-            Object result = method.invoke(storage, arguments);
-            note(method.getName(), result);
+            Object result = method.invoke(target, arguments);
+            note(name, result);
             return result;
         } catch (InvocationTargetException e) {
             throw e.getCause() == null ? e : e.getCause();
         } finally {
-            if (!NOT_MEASURED.contains(method.getName())) {
-                timer(method.getName()).record(Duration.ofNanos(System.nanoTime() - began));
+            if (!NOT_MEASURED.contains(name)) {
+                timer(name).record(Duration.ofNanos(System.nanoTime() - began));
             }
         }
     }

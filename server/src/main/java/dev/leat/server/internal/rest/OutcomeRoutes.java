@@ -60,7 +60,7 @@ final class OutcomeRoutes {
         String queue = call.path("queue");
         String address = call.query(ADDRESS).orElseThrow(() -> new InvalidRequestException(ADDRESS, "is missing"));
         if (call.query(SEEN).isEmpty()) {
-            return leat.awaitAddressAsync(queue, address, wait(call));
+            return leat.outcomes().awaitAsync(queue, address, wait(call));
         }
         OptionalLong task = leat.findAddress(queue, address);
         return task.isPresent()
@@ -71,8 +71,8 @@ final class OutcomeRoutes {
     private CompletableFuture<Awaited> await(long task, RestCall call) {
         Optional<Integer> seen = call.queryInteger(SEEN);
         return seen.isPresent()
-                ? leat.awaitChunkAsync(task, seen.get(), wait(call))
-                : leat.awaitAsync(task, wait(call));
+                ? leat.outcomes().awaitChunkAsync(task, seen.get(), wait(call))
+                : leat.outcomes().awaitAsync(task, wait(call));
     }
 
     private Duration wait(RestCall call) {
@@ -104,6 +104,6 @@ final class OutcomeRoutes {
         int number = fields.integer("number").orElseThrow(() -> new InvalidRequestException("number", "is missing"));
         fields.end();
         gate.checkLeases(call, Stream.of(lease));
-        return Reply.ok(JSON.objectNode().put("result", leat.chunk(lease, number) ? "told" : "gone"));
+        return Reply.ok(JSON.objectNode().put("result", leat.outcomes().reportChunk(lease, number) ? "told" : "gone"));
     }
 }

@@ -47,7 +47,7 @@ public final class QueueAccess {
      */
     void checkStanding(RestCall call, long id) {
         if (call.grant().isLimited()) {
-            TaskStatus standing = leat.storage().standings(Set.of(id)).get(id);
+            TaskStatus standing = leat.storage().statuses(Set.of(id)).get(id);
             if (standing instanceof TaskStatus.Lives lives) {
                 call.grant().check(Role.PRODUCE, lives.queue());
             } else if (standing instanceof TaskStatus.Ended ended) {

@@ -35,7 +35,7 @@ final class SessionRoutes {
                 fields.text("name").orElseThrow(() -> new InvalidRequestException("name", "is missing")));
         spec = fields.duration("deadAfter").map(spec::deadAfter).orElse(spec);
         fields.end();
-        String session = leat.storage().openSession(spec);
+        String session = leat.storage().sessions().open(spec);
         return Reply.created(JSON.objectNode()
                 .put("session", token(session))
                 .put("deadAfter", spec.deadAfter().toMillis() / 1e3));
@@ -49,7 +49,7 @@ final class SessionRoutes {
                 fields.object("waiting").map(SessionRoutes::waiting).orElse(Map.of());
         fields.end();
         waiting.keySet().forEach(queue -> call.grant().check(Role.CONSUME, queue));
-        HeartbeatReply reply = leat.storage().heartbeat(session, waiting);
+        HeartbeatReply reply = leat.storage().sessions().heartbeat(session, waiting);
         if (!reply.alive()) {
             throw new SessionEndedException(session);
         }
@@ -61,7 +61,7 @@ final class SessionRoutes {
 
     /** Its tasks go back at once. */
     Reply close(RestCall call) {
-        leat.storage().closeSession(id(call.path("session")));
+        leat.storage().sessions().close(id(call.path("session")));
         return Reply.done();
     }
 

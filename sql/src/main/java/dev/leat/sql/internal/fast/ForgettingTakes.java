@@ -29,7 +29,7 @@ final class ForgettingTakes {
     }
 
     private static boolean isForgettable(TaskRow row) {
-        return row.attempts == 1
+        return row.counts.attempts() == 1
                 && row.key() == null
                 && row.groupId() == 0
                 && row.given.address().isEmpty();

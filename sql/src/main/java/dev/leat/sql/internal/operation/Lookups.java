@@ -8,8 +8,6 @@ import dev.leat.Task;
 import dev.leat.TaskQuery;
 import dev.leat.TaskState;
 import dev.leat.Thrown;
-import dev.leat.error.OutcomeForgottenException;
-import dev.leat.error.TaskNotFoundException;
 import dev.leat.queue.QueueStats;
 import dev.leat.sql.internal.jdbc.Times;
 import dev.leat.sql.internal.jdbc.Tx;
@@ -204,14 +202,13 @@ public final class Lookups {
         }
         if (!left.isEmpty()) {
             long last = tx.number("last-id");
-            left.forEach(id ->
-                    standings.put(id, id > 0 && id <= last ? new TaskStatus.Forgotten() : new TaskStatus.Unknown()));
+            left.forEach(id -> standings.put(id, TaskStatus.ofMissing(id, last)));
         }
         return standings;
     }
 
     private TaskStatus live(ResultSet row) throws SQLException {
-        return RowState.of(row.getInt(3)) == RowState.BURIED
+        return TaskStatus.hasEnded(RowState.of(row.getInt(3)).task)
                 ? ended(row, Optional.empty())
                 : new TaskStatus.Lives(unit.queues.byId(row.getLong(2)).name(), row.getInt(6));
     }
@@ -231,10 +228,9 @@ public final class Lookups {
     public Optional<Outcome> outcome(long taskId) {
         TaskRow row = unit.tasks.find(taskId);
         if (row == null) {
-            boolean existed = taskId > 0 && taskId <= tx.number("last-id");
-            throw existed ? new OutcomeForgottenException(taskId) : new TaskNotFoundException(taskId);
+            return TaskStatus.ofMissing(taskId, tx.number("last-id")).outcome(taskId);
         }
-        if (row.state.isLive() && row.state != RowState.BURIED) {
+        if (!TaskStatus.hasEnded(row.state.task)) {
             return Optional.empty();
         }
         String message = row.message == null ? "" : row.message;

@@ -10,6 +10,8 @@ import dev.leat.sql.internal.row.TaskRow;
 import dev.leat.sql.internal.work.TaskInserts;
 import dev.leat.sql.internal.work.UnitOfWork;
 import dev.leat.storage.Notice;
+import dev.leat.storage.OperatorRules;
+import dev.leat.storage.Reasons;
 import dev.leat.storage.Redriven;
 import java.util.ArrayList;
 import java.util.List;
@@ -30,7 +32,7 @@ public final class Operators {
 
     public TaskEvent kick(long taskId) {
         TaskRow row = unit.tasks.get(taskId);
-        if (row.state != RowState.BURIED) {
+        if (!OperatorRules.mayKick(row.state.task)) {
             return row.event(TaskEvent.Kind.UNCHANGED);
         }
         TaskRow holder = addressHolder(row);
@@ -50,21 +52,22 @@ public final class Operators {
 
     public TaskEvent delete(long taskId) {
         TaskRow row = unit.tasks.get(taskId);
-        if (!row.state.isLive()) {
+        if (!OperatorRules.mayDelete(row.state.task)) {
             return row.event(TaskEvent.Kind.UNCHANGED);
         }
-        unit.lifecycle.drop(row, TaskState.CANCELED, "deleted");
+        unit.lifecycle.drop(row, TaskState.CANCELED, Reasons.DELETED);
         return row.event(TaskEvent.Kind.DELETE);
     }
 
     public TaskEvent cancel(long taskId, String reason) {
         TaskRow row = unit.tasks.get(taskId);
-        if (row.state == RowState.TAKEN && !row.cancelRequested()) {
+        OperatorRules.Cancel cancel = OperatorRules.Cancel.of(row.state.task, row.cancelRequested());
+        if (cancel == OperatorRules.Cancel.ASK_HOLDER) {
             unit.lifecycle.requestCancel(row, reason);
             if (row.session != null) {
                 unit.notice(new Notice.SessionNews(row.session));
             }
-        } else if (row.state.isLive() && row.state != RowState.TAKEN) {
+        } else if (cancel == OperatorRules.Cancel.END) {
             unit.lifecycle.drop(row, TaskState.CANCELED, reason);
             return row.event(TaskEvent.Kind.DELETE);
         }
@@ -73,7 +76,7 @@ public final class Operators {
 
     public TaskEvent bury(long taskId, String message) {
         TaskRow row = unit.tasks.get(taskId);
-        if (!row.state.isLive() || row.state == RowState.BURIED) {
+        if (!OperatorRules.mayBury(row.state.task)) {
             return row.event(TaskEvent.Kind.UNCHANGED);
         }
         unit.lifecycle.drop(row, TaskState.BURIED, message);
@@ -133,16 +136,16 @@ public final class Operators {
 
     public void drop(String queue) {
         // First the queue, so that a group that ends by this puts its closing task into a new one.
-        dropTasks(unit.queues.remove(queue), "queue dropped");
+        dropTasks(unit.queues.remove(queue), Reasons.QUEUE_DROPPED);
     }
 
     /** Ends tasks whose put, or take, was committed only after their queue was dropped. */
     public void dropLeftovers(QueueRow queue) {
-        dropTasks(queue, "queue dropped");
+        dropTasks(queue, Reasons.QUEUE_DROPPED);
     }
 
     public long truncate(String queue) {
-        return dropTasks(unit.queues.get(queue), "queue truncated");
+        return dropTasks(unit.queues.get(queue), Reasons.QUEUE_TRUNCATED);
     }
 
     private long dropTasks(QueueRow queue, String why) {

@@ -18,8 +18,8 @@ import dev.leat.sql.internal.work.TaskInserts;
 import dev.leat.sql.internal.work.UnitOfWork;
 import dev.leat.storage.GroupPut;
 import dev.leat.storage.Predecessors;
+import dev.leat.storage.Remembered;
 import java.sql.Statement;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashSet;
@@ -30,7 +30,7 @@ import java.util.Set;
 
 /** Puts tasks, within one unit of work. Whatever refuses one of them refuses all, since the transaction is rolled back. */
 public final class Puts {
-    private static final long IDEMPOTENCY_KNOWN = Times.micros(Duration.ofMinutes(10));
+    private static final long IDEMPOTENCY_KNOWN = Times.micros(Remembered.IDEMPOTENCY_KEYS);
 
     private final UnitOfWork unit;
     private final Tx tx;

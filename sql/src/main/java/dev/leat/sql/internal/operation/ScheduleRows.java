@@ -112,16 +112,13 @@ public final class ScheduleRows {
 
     public PutResult trigger(String name) {
         ScheduleInfo known = get(name);
-        Schedule schedule = known.schedule();
-        if (schedule.overlap() == Schedule.Overlap.SKIP && known.lastTask().isPresent()) {
-            long last = known.lastTask().getAsLong();
-            Optional<RowState> unended = unendedState(last);
-            if (unended.isPresent()) {
-                return new PutResult(last, false, unended.get().task);
-            }
+        OptionalLong last = DueRuns.mayBlock(known);
+        Optional<RowState> unended = last.isPresent() ? unendedState(last.getAsLong()) : Optional.empty();
+        if (unended.isPresent()) {
+            return new PutResult(last.getAsLong(), false, unended.get().task);
         }
         Instant now = unit.instant();
-        NewTask task = new ScheduledRun(name, now).triggered(schedule.task());
+        NewTask task = new ScheduledRun(name, now).triggered(known.schedule().task());
         PutResult result = new Puts(unit).putScheduled(List.of(task)).get(0);
         change(known, known.put(now, result));
         return result;

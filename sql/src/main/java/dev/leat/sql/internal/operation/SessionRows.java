@@ -11,8 +11,9 @@ import dev.leat.sql.internal.row.TaskRow;
 import dev.leat.sql.internal.work.UnitOfWork;
 import dev.leat.storage.HeartbeatReply;
 import dev.leat.storage.Notice;
+import dev.leat.storage.Reasons;
+import dev.leat.storage.SessionLife;
 import dev.leat.storage.Sweep;
-import java.security.SecureRandom;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -23,25 +24,16 @@ import java.util.Optional;
 
 /** The sessions, within one unit of work: their heartbeats hold their leases. */
 public final class SessionRows {
-    private static final SecureRandom RANDOM = new SecureRandom();
 
-    private record Session(String id, long deadAfter, long grace, long heard, long disconnected) {
+    private record Session(String id, SessionLife life) {
         static Session read(ResultSet row) throws SQLException {
-            return new Session(row.getString(1), row.getLong(2), row.getLong(3), row.getLong(4), row.getLong(5));
-        }
-
-        /** When the session ends unless it is heard of before. */
-        long endsAt() {
-            return disconnected == 0 ? heard + deadAfter : disconnected + grace;
-        }
-
-        boolean isAfter(long moment) {
-            return heard > moment || disconnected > moment;
-        }
-
-        /** Silence is only believed of a sweeper who has listened all the time; a disconnect was told. */
-        boolean mayEnd(Sweep.Sessions silent) {
-            return disconnected != 0 || silent == Sweep.Sessions.END_SILENT;
+            return new Session(
+                    row.getString(1),
+                    new SessionLife(
+                            Times.instant(row.getLong(4)),
+                            Times.optional(row.getLong(5)),
+                            Times.duration(row.getLong(2)),
+                            Times.duration(row.getLong(3))));
         }
     }
 
@@ -54,7 +46,7 @@ public final class SessionRows {
     }
 
     public String open(SessionSpec spec) {
-        String id = spec.name() + "#" + Long.toUnsignedString(RANDOM.nextLong(), Character.MAX_RADIX);
+        String id = SessionLife.newId(spec);
         tx.update("insert-session", id, Times.micros(spec.deadAfter()), Times.micros(spec.grace()), unit.now);
         unit.notice(Notice.TimerMoved.INSTANCE);
         return id;
@@ -81,9 +73,9 @@ public final class SessionRows {
         if (session.isEmpty()) {
             return;
         }
-        if (session.get().grace == 0) {
-            end(session.get(), "disconnected").forEach(unit::tellLater);
-        } else if (session.get().disconnected == 0) {
+        if (session.get().life.grace().isZero()) {
+            end(session.get(), Reasons.SESSION_DISCONNECTED).forEach(unit::tellLater);
+        } else if (session.get().life.disconnected().isEmpty()) {
             tx.update("disconnect", unit.now, id);
             unit.notice(Notice.TimerMoved.INSTANCE);
         }
@@ -91,13 +83,13 @@ public final class SessionRows {
 
     public List<TaskEvent> close(String id) {
         return tx.first("lock-session", Session::read, id)
-                .map(session -> end(session, "session closed"))
+                .map(session -> end(session, Reasons.SESSION_CLOSED))
                 .orElse(List.of());
     }
 
     /** The row goes first: a take that holds it is waited for, and later ones find it gone. */
     private List<TaskEvent> end(Session session, String why) {
-        if (tx.update("delete-session", session.id, session.heard) == 0) {
+        if (tx.update("delete-session", session.id, Times.micros(session.life.heard())) == 0) {
             return List.of(); // it was heard of, or ended, meanwhile
         }
         List<TaskEvent> events = new ArrayList<>();
@@ -117,11 +109,11 @@ public final class SessionRows {
      * wait would otherwise set back the heartbeats that came meanwhile, and others would end living sessions.
      */
     private List<Session> forgetFuture(List<Session> sessions) {
-        if (sessions.stream().noneMatch(session -> session.isAfter(unit.now))) {
+        if (sessions.stream().noneMatch(session -> session.life.isAhead(unit.instant()))) {
             return sessions;
         }
         long now = tx.now();
-        if (sessions.stream().noneMatch(session -> session.isAfter(now))) {
+        if (sessions.stream().noneMatch(session -> session.life.isAhead(Times.instant(now)))) {
             return sessions;
         }
         tx.update("forget-future", now, now);
@@ -139,11 +131,12 @@ public final class SessionRows {
         List<Session> all = forgetFuture(tx.list("sessions", Session::read));
         long next = 0;
         for (Session session : all) {
-            if (session.mayEnd(silent)) {
-                if (session.endsAt() <= asked) {
-                    end(session, "session silent for too long").forEach(unit::tellLater);
-                } else if (next == 0 || session.endsAt() < next) {
-                    next = session.endsAt();
+            if (session.life.mayEnd(silent)) {
+                long endsAt = Times.micros(session.life.endsAt());
+                if (endsAt <= asked) {
+                    end(session, Reasons.SESSION_SILENT).forEach(unit::tellLater);
+                } else if (next == 0 || endsAt < next) {
+                    next = endsAt;
                 }
             }
         }

@@ -11,6 +11,7 @@ import dev.leat.sql.internal.row.Rows;
 import dev.leat.sql.internal.row.TaskRow;
 import dev.leat.sql.internal.work.UnitOfWork;
 import dev.leat.storage.TaskLimits;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -22,7 +23,6 @@ import org.jspecify.annotations.Nullable;
  * key and its lease, or is parked behind a busy key, once.
  */
 public final class Takes {
-    private static final long TTR_WITHOUT_SESSION = Times.micros(TaskLimits.TTR_WITHOUT_SESSION);
 
     private final UnitOfWork unit;
     private final Tx tx;
@@ -92,16 +92,13 @@ public final class Takes {
         if (!enterKey(row)) {
             return false;
         }
-        long ttr = request.ttr().isPresent() ? Times.micros(request.ttr().get()) : row.ttr;
-        if (ttr == 0 && session == null) {
-            ttr = TTR_WITHOUT_SESSION;
-        }
+        Duration ttr = TaskLimits.ttrOfLease(request, Times.durationOrNull(row.ttr));
         row.state = RowState.TAKEN;
-        row.attempts++;
+        row.counts = row.counts.taken();
         row.nonce = nonce;
         row.session = session;
         row.takenAt = unit.now;
-        row.leaseUntil = ttr == 0 ? 0 : unit.now + ttr;
+        row.leaseUntil = ttr == null ? 0 : unit.now + Times.micros(ttr);
         unit.timer(row.leaseUntil);
         leased.add(row);
         unwritten.add(row);

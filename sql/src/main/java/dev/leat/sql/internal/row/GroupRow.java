@@ -3,17 +3,17 @@ package dev.leat.sql.internal.row;
 import dev.leat.GroupInfo;
 import dev.leat.GroupSpec;
 import dev.leat.NewTask;
-import dev.leat.error.GroupClosedException;
+import dev.leat.storage.GroupRules;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** One group as one transaction sees and changes it. */
+/** A group as one transaction reads and changes it. */
 public final class GroupRow {
     public final long id;
     public final String name;
     public final GroupSpec.OnFailure onFailure;
     public GroupInfo.State state;
-    /** What a canceled group ends as. */
+    /** The final state of the group if it is canceled. */
     public GroupInfo.State endsAs;
 
     public Optional<NewTask> end;
@@ -21,25 +21,25 @@ public final class GroupRow {
     /** The end or abort task that was put; 0 for none. */
     public long closingTask;
 
-    /** Whether it has tasks that are still to be let go or dropped, because it was started or canceled. */
+    /** Whether the group was started or canceled, and has tasks that were not moved yet. */
     public boolean moving;
 
-    /** Why it was canceled. */
+    /** Why the group was canceled. */
     @Nullable
     public String reason;
 
-    /** The group that this one is part of; 0 for none, and once it has ended. */
+    /** The outer group; 0 for none, and after the end of this group. */
     public long outerId;
 
     public Hold hold = Hold.NONE;
 
-    /** Who can change the group before the transaction is over. */
+    /** The lock that the transaction has on the row. */
     public enum Hold {
-        /** Anybody. */
+        /** Other transactions can change the group. */
         NONE,
-        /** Nobody. */
+        /** No transaction can change the group. */
         SHARED,
-        /** This transaction. */
+        /** Only this transaction can change the group. */
         OWN
     }
 
@@ -68,17 +68,11 @@ public final class GroupRow {
         return hold == Hold.OWN;
     }
 
-    /** Whether it ends once it has no work left. */
     public boolean mayEnd() {
-        return state == GroupInfo.State.STARTED || state == GroupInfo.State.CANCELING;
+        return GroupRules.mayEnd(state);
     }
 
-    /** Whether tasks may still be put into it. */
-    public boolean isOpenForPuts() {
-        return state == GroupInfo.State.OPEN || state == GroupInfo.State.STARTED;
-    }
-
-    public GroupClosedException closed() {
-        return new GroupClosedException(id + " '" + name + "'", state.name());
+    public boolean takesTasks() {
+        return GroupRules.takesTasks(state);
     }
 }

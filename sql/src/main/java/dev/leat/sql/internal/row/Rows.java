@@ -4,6 +4,7 @@ import dev.leat.NewTask;
 import dev.leat.Payload;
 import dev.leat.sql.internal.jdbc.Times;
 import dev.leat.sql.internal.jdbc.Values;
+import dev.leat.storage.DeliveryCounts;
 import dev.leat.storage.SettledBy;
 import java.sql.Array;
 import java.sql.ResultSet;
@@ -36,9 +37,9 @@ public final class Rows {
         row.due = r.getLong(6);
         row.expires = r.getLong(7);
         row.ttr = r.getLong(8);
-        row.attempts = r.getInt(9);
-        if (row.attempts > 0) {
-            readDeliveries(r, row);
+        int attempts = r.getInt(9);
+        if (attempts > 0) {
+            readDeliveries(r, row, attempts);
         }
         row.random = queue.takesAtRandom() ? r.getLong(22) : 0;
         row.takeType = queue.takeType(row.given);
@@ -57,14 +58,11 @@ public final class Rows {
         row.due = r.getLong(4);
         row.expires = r.getLong(5);
         row.ttr = r.getLong(6);
-        row.attempts = r.getInt(7);
+        row.counts = rare == null
+                ? new DeliveryCounts(r.getInt(7), 0, 0, 0)
+                : new DeliveryCounts(r.getInt(7), rare.failures(), rare.losses(), rare.releases());
         row.leaseUntil = r.getLong(8);
         row.nonce = nonce;
-        if (rare != null) {
-            row.failures = rare.failures();
-            row.losses = rare.losses();
-            row.releases = rare.releases();
-        }
         return row;
     }
 
@@ -98,10 +96,8 @@ public final class Rows {
     }
 
     /** What only tasks have that were taken before; one that was given back since is known by its attempt row. */
-    private static void readDeliveries(ResultSet r, TaskRow row) throws SQLException {
-        row.failures = r.getInt(10);
-        row.losses = r.getInt(11);
-        row.releases = r.getInt(12);
+    private static void readDeliveries(ResultSet r, TaskRow row, int attempts) throws SQLException {
+        row.counts = new DeliveryCounts(attempts, r.getInt(10), r.getInt(11), r.getInt(12));
         row.nonce = r.getLong(15);
         row.session = r.getString(16);
         row.takenAt = r.getLong(17);
@@ -242,10 +238,10 @@ public final class Rows {
                 .set("due", row.due)
                 .set("previous_due", orNull(row.previousDue))
                 .set("expires", orNull(row.expires))
-                .set("attempts", row.attempts)
-                .set("failures", row.failures)
-                .set("losses", row.losses)
-                .set("releases", row.releases)
+                .set("attempts", row.counts.attempts())
+                .set("failures", row.counts.failures())
+                .set("losses", row.counts.losses())
+                .set("releases", row.counts.releases())
                 .set("group_id", orNull(row.groupId()))
                 .set("nonce", orNull(row.nonce))
                 .set("session_id", row.session)
@@ -274,10 +270,10 @@ public final class Rows {
                 .set("previous_due", orNull(row.previousDue))
                 .set("expires", orNull(row.expires))
                 .set("ttr", orNull(row.ttr))
-                .set("attempts", row.attempts)
-                .set("failures", row.failures)
-                .set("losses", row.losses)
-                .set("releases", row.releases)
+                .set("attempts", row.counts.attempts())
+                .set("failures", row.counts.failures())
+                .set("losses", row.counts.losses())
+                .set("releases", row.counts.releases())
                 .set("settled_nonce", orNull(row.settledNonce))
                 .set("settled_by", row.settledBy.code())
                 .set("task_key", row.key())

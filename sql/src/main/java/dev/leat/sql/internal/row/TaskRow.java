@@ -7,7 +7,10 @@ import dev.leat.TakenTask;
 import dev.leat.Task;
 import dev.leat.TaskEvent;
 import dev.leat.sql.internal.jdbc.Times;
+import dev.leat.storage.DeliveryCounts;
+import dev.leat.storage.HolderReport;
 import dev.leat.storage.SettledBy;
+import dev.leat.storage.TaskTimer;
 import org.jspecify.annotations.Nullable;
 
 /** One task as one transaction sees and changes it. Times and durations are microseconds, 0 for none. */
@@ -16,7 +19,7 @@ public final class TaskRow {
     public final QueueRow queue;
     public final int priority;
     final long created;
-    /** Whether the table of live tasks has it already. */
+    /** Whether the row is in the table of live tasks. */
     public boolean stored;
 
     public NewTask given;
@@ -36,17 +39,14 @@ public final class TaskRow {
     @Nullable
     public String payloadHash;
 
-    public int attempts;
-    public int failures;
-    public int losses;
-    public int releases;
+    public DeliveryCounts counts = DeliveryCounts.NONE;
 
-    /** Whether it waits for other tasks of its group. */
+    /** Whether tasks that this one comes after have not ended. */
     public boolean waitsForOthers;
 
-    /** Why it can no longer run, if one that it waits for ended badly. */
+    /** Why the task has to be canceled; null unless a task that it comes after ended badly. */
     @Nullable
-    public String doom;
+    public String predecessorFailure;
 
     public long nonce;
 
@@ -55,7 +55,7 @@ public final class TaskRow {
 
     public long takenAt;
     public long leaseUntil;
-    /** When the lease of a task that somebody canceled is taken away. */
+    /** When the lease of a canceled task is revoked; 0 if the task was not canceled. */
     public long revokeAt;
 
     public long settledNonce;
@@ -105,17 +105,23 @@ public final class TaskRow {
         return revokeAt != 0;
     }
 
-    /** When time changes the row; 0 when it never does. The column timer_at says the same. */
+    /** When time changes the row; 0 for never. Equal to the column timer_at. */
     public long timerAt() {
-        return switch (state) {
-            case SCHEDULED -> due;
-            case TAKEN -> leaseUntil == 0 || (revokeAt != 0 && revokeAt < leaseUntil) ? revokeAt : leaseUntil;
-            case WAITING_GROUP, WAITING_KEY, READY, BURIED -> expires;
-            case DONE, FAILED, EXPIRED, CANCELED -> 0;
+        return switch (TaskTimer.of(state.task)) {
+            case DUE_TIME -> due;
+            case LEASE -> Times.earlier(leaseUntil, revokeAt);
+            case TIME_TO_LIVE -> expires;
+            case NONE -> 0;
         };
     }
 
-    public void forgetLease() {
+    public void report(HolderReport report) {
+        message = report.message();
+        errorCode = report.errorCode();
+        result = report.result();
+    }
+
+    public void clearLease() {
         nonce = 0;
         session = null;
         takenAt = 0;
@@ -129,7 +135,7 @@ public final class TaskRow {
                 .previousDue(Times.instantOrNull(previousDue))
                 .expires(Times.instantOrNull(expires))
                 .ttr(Times.durationOrNull(ttr))
-                .counts(attempts, failures, losses, releases)
+                .counts(counts.attempts(), counts.failures(), counts.losses(), counts.releases())
                 .cancelRequested(cancelRequested())
                 .payloadHash(payloadHash)
                 .message(message)

@@ -72,7 +72,7 @@ public final class GroupMoves {
 
     /** Moves about {@code limit} tasks, at least a block, of the groups in turn. One that somebody holds takes nothing from the others. */
     public void goOn(int limit) {
-        int left = Math.max(1, limit / GroupRows.BLOCK);
+        int left = Math.max(1, limit / GroupRows.TASKS_PER_MOVE);
         boolean isAnyFree = true;
         while (left > 0 && isAnyFree) {
             isAnyFree = false;

@@ -1,6 +1,7 @@
 package dev.leat.sql.internal.upkeep;
 
 import dev.leat.TaskEvent;
+import dev.leat.storage.Remembered;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -9,9 +10,6 @@ import java.util.List;
  * happened in passing since its last sweep. Safe from any thread.
  */
 public final class NextTimer {
-    /** Changes made in passing wait for the next sweep, which tells them; past this many they are lost. */
-    private static final int MAX_UNTOLD = 10_000;
-
     private final List<TaskEvent> untold = new ArrayList<>();
     private long next = Long.MAX_VALUE;
     private long moves;
@@ -51,7 +49,7 @@ public final class NextTimer {
 
     /** Keeps events for the next sweep: answers whether there are any. */
     public synchronized boolean keep(List<TaskEvent> events) {
-        int space = MAX_UNTOLD - untold.size();
+        int space = Remembered.EVENTS_FOR_SWEEP - untold.size();
         untold.addAll(events.size() <= space ? events : events.subList(0, space));
         return !untold.isEmpty();
     }

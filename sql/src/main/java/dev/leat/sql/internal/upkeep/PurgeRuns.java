@@ -36,26 +36,20 @@ public final class PurgeRuns {
         }
     }
 
-    /** Removes what is to be purged. */
-    public interface Purger {
-        /** Removes about {@code limit} rows, one by one. */
-        Removed rows(int limit);
-
-        /** Removes whole days, and about {@code limit} rows before that can be done. */
-        Removed days(int limit, long now);
-    }
-
     private final Lock lock;
     private final PurgeOptions options;
-    private final Purger purger;
+    private final Units units;
+    private final @Nullable Partitions partitions;
     private final ReentrantLock atIt = new ReentrantLock();
     private @Nullable Run run;
     private long lastBegun;
 
-    public PurgeRuns(Lock lock, PurgeOptions options, Purger purger) {
+    /** @param partitions the partitions of finished tasks; null on an engine without partitions */
+    public PurgeRuns(Lock lock, PurgeOptions options, Units units, @Nullable Partitions partitions) {
         this.lock = lock;
         this.options = options;
-        this.purger = purger;
+        this.units = units;
+        this.partitions = partitions;
     }
 
     /** Does one turn of the run that has begun or may begin now; answers whether there are more to come. */
@@ -99,6 +93,16 @@ public final class PurgeRuns {
         return held.map(Run::new).orElse(null);
     }
 
+    /** Removes about {@code limit} rows, one by one. */
+    private Removed removeRows(int limit) {
+        return units.writeAgain(unit -> new Purging(unit, limit).run());
+    }
+
+    /** Removes whole days, and about {@code limit} rows before that can be done. */
+    private Removed removeDays(int limit, long now) {
+        return partitions == null ? NOTHING : partitions.keepUp(now, limit);
+    }
+
     /** A clock that was set back is no reason to wait. */
     private boolean isDue(long now) {
         return Math.abs(now - lastBegun) >= EVERY && options.mayBeginAt(Times.instant(now));
@@ -115,9 +119,9 @@ public final class PurgeRuns {
 
         public Removed unit(int limit, long now) {
             int share = (int) Math.min(limit, left);
-            Removed removed = purger.rows(share);
+            Removed removed = removeRows(share);
             if (isMoreInDays) {
-                Removed days = purger.days(share, now);
+                Removed days = removeDays(share, now);
                 isMoreInDays = days.isMore;
                 removed = removed.and(days);
             }

@@ -1,11 +1,12 @@
 package dev.leat.sql.internal.upkeep;
 
-import dev.leat.TaskEvent;
 import dev.leat.TaskState;
 import dev.leat.sql.internal.jdbc.Tx;
 import dev.leat.sql.internal.row.RowState;
 import dev.leat.sql.internal.row.TaskRow;
 import dev.leat.sql.internal.work.UnitOfWork;
+import dev.leat.storage.Reasons;
+import dev.leat.storage.TaskTimer;
 import java.util.List;
 
 /**
@@ -60,25 +61,14 @@ public final class Sweeping {
     }
 
     private void timeCame(TaskRow row) {
-        switch (row.state) {
-            case SCHEDULED -> {
-                unit.lifecycle.passGates(row);
-                unit.tellLater(row.event(TaskEvent.Kind.DUE));
-            }
-            case TAKEN -> {
-                if (row.revokeAt != 0 && row.revokeAt <= unit.now) {
-                    unit.lifecycle.drop(row, TaskState.CANCELED, "canceled, and did not stop in time");
-                    unit.tellLater(row.event(TaskEvent.Kind.DELETE));
-                } else {
-                    unit.lifecycle.lose(row, "time limit reached");
-                    unit.tellLater(row.event(TaskEvent.Kind.LOST));
-                }
-            }
-            default -> {
-                unit.lifecycle.drop(row, TaskState.EXPIRED, "time to live ran out");
-                unit.tellLater(row.event(TaskEvent.Kind.EXPIRE));
-            }
+        TaskTimer.Change change = TaskTimer.Change.of(row.state.task, row.revokeAt != 0 && row.revokeAt <= unit.now);
+        switch (change) {
+            case PROMOTE -> unit.lifecycle.passGates(row);
+            case REVOKE -> unit.lifecycle.drop(row, TaskState.CANCELED, Reasons.CANCEL_GRACE_OVER);
+            case LOSE -> unit.lifecycle.lose(row, Reasons.TIME_LIMIT_REACHED);
+            case EXPIRE -> unit.lifecycle.drop(row, TaskState.EXPIRED, Reasons.TIME_TO_LIVE_OVER);
         }
+        unit.tellLater(row.event(change.event));
     }
 
     /** When time changes a task next; 0 for never. */

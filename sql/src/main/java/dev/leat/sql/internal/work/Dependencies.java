@@ -9,6 +9,7 @@ import dev.leat.sql.internal.row.RowState;
 import dev.leat.sql.internal.row.TaskRow;
 import dev.leat.sql.internal.upkeep.Followers;
 import dev.leat.storage.Predecessors;
+import dev.leat.storage.TaskStatus;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -49,7 +50,7 @@ public final class Dependencies {
             }
             boolean met = meets(row, id, until, end);
             added.add(new Object[] {row.groupId(), row.id, id, until == Until.DONE, met});
-            if (!met && row.doom == null && !end.isOurs) {
+            if (!met && row.predecessorFailure == null && !end.isOurs) {
                 unsure.computeIfAbsent(row.groupId(), group -> new LinkedHashSet<>())
                         .add(row.id);
             }
@@ -58,13 +59,13 @@ public final class Dependencies {
 
     /** Whether the end has come that the row waits for. If not, it goes on to wait, or was waiting in vain. */
     private static boolean meets(TaskRow row, long before, Until until, End end) {
-        if (!Predecessors.hasEnded(end.state)) {
+        if (!TaskStatus.hasEnded(end.state)) {
             row.waitsForOthers = true;
             return false;
         }
         boolean met = Predecessors.isMet(until, end.state);
-        if (!met && row.doom == null) {
-            row.doom = Predecessors.reason(before, end.state);
+        if (!met && row.predecessorFailure == null) {
+            row.predecessorFailure = Predecessors.reason(before, end.state);
         }
         return met;
     }
@@ -123,14 +124,14 @@ public final class Dependencies {
             return false;
         }
         GroupRow group = unit.groups.find(groupId);
-        if (group == null || !group.isOpenForPuts()) {
+        if (group == null || !group.takesTasks()) {
             return true;
         }
         List<TaskRow> rows = unit.tasks.load(ids, RowState.WAITING_GROUP);
-        lookAgain(rows);
+        recheck(rows);
         for (TaskRow row : rows) {
-            if (row.doom != null) {
-                unit.lifecycle.drop(row, TaskState.CANCELED, row.doom);
+            if (row.predecessorFailure != null) {
+                unit.lifecycle.drop(row, TaskState.CANCELED, row.predecessorFailure);
                 unit.tellLater(row.event(TaskEvent.Kind.DELETE));
             } else if (!row.waitsForOthers) {
                 unit.lifecycle.passGates(row);
@@ -140,7 +141,7 @@ public final class Dependencies {
     }
 
     /** Finds out whether the rows, which nobody else can change, still have to wait, or can no longer run. */
-    void lookAgain(List<TaskRow> rows) {
+    void recheck(List<TaskRow> rows) {
         List<Edge> unmet =
                 edges("unmet-dependencies", rows.stream().map(row -> row.id).toList());
         if (unmet.isEmpty()) {
@@ -161,8 +162,8 @@ public final class Dependencies {
 
     /** One that is forgotten has ended, but nobody can say how. */
     private static boolean meetsForgotten(TaskRow row, Edge edge) {
-        if (edge.until == Until.DONE && row.doom == null) {
-            row.doom = Predecessors.forgotten(edge.before);
+        if (edge.until == Until.DONE && row.predecessorFailure == null) {
+            row.predecessorFailure = Predecessors.forgotten(edge.before);
         }
         return edge.until == Until.ENDED;
     }

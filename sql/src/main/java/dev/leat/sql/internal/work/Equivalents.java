@@ -6,11 +6,8 @@ import dev.leat.error.EquivalentInDoubtException;
 import dev.leat.sql.internal.jdbc.Times;
 import dev.leat.sql.internal.jdbc.Tx;
 import dev.leat.sql.internal.row.TaskRow;
+import dev.leat.storage.EquivalenceHash;
 import dev.leat.storage.Hashes;
-import java.io.ByteArrayOutputStream;
-import java.io.DataOutputStream;
-import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -87,8 +84,8 @@ public final class Equivalents {
         long held = heldUntil(deed);
         if (held != until && held == seen) {
             throw new EquivalentInDoubtException(
-                    "An equivalent task was put after this transaction began, which therefore cannot see it; begin it anew, or"
-                            + " set READ COMMITTED on the connection");
+                    "An equivalent task was put after this transaction began, which therefore cannot see it; begin it"
+                            + " anew, or set READ COMMITTED on the connection");
         }
     }
 
@@ -107,23 +104,6 @@ public final class Equivalents {
     }
 
     private Deed deed(NewTask task) {
-        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-        try (DataOutputStream out = new DataOutputStream(bytes)) {
-            for (Optional<String> field : List.of(
-                    task.externalKey(),
-                    task.type(),
-                    task.origin(),
-                    task.destination(),
-                    task.tenant(),
-                    task.businessGroup())) {
-                byte[] text = field.orElse("").getBytes(StandardCharsets.UTF_8); // no name is blank
-                out.writeInt(text.length);
-                out.write(text);
-            }
-            out.write(task.payload().bytes());
-        } catch (IOException e) {
-            throw new IllegalStateException("writing to memory does not fail", e);
-        }
-        return new Deed(-unit.queues.get(task.queue()).id(), Hashes.sha256(bytes.toByteArray()));
+        return new Deed(-unit.queues.get(task.queue()).id(), EquivalenceHash.of(task));
     }
 }

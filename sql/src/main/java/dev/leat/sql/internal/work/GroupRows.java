@@ -14,8 +14,8 @@ import dev.leat.sql.internal.row.RowState;
 import dev.leat.sql.internal.row.Rows;
 import dev.leat.sql.internal.row.TaskBytes;
 import dev.leat.sql.internal.row.TaskRow;
-import dev.leat.sql.internal.upkeep.GroupEnds;
-import dev.leat.sql.internal.upkeep.GroupMoves;
+import dev.leat.storage.GroupRules;
+import dev.leat.storage.Reasons;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.HashMap;
@@ -28,12 +28,12 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The groups, within one unit of work. Those that a turn may have taken the last task of are looked at after its commit, by
- * {@link GroupEnds}. The end of a group and its closing task are one transaction.
+ * The groups, within one unit of work. Groups whose last task this unit of work may have ended are checked after the commit, by {@code
+ * GroupEnds}. The end of a group and its closing task are one transaction.
  */
 public final class GroupRows {
-    /** How many tasks of a group one transaction moves. */
-    public static final int BLOCK = 1_000;
+    /** The number of tasks of a started or canceled group that one transaction moves. */
+    public static final int TASKS_PER_MOVE = 1_000;
 
     private static final RowState[] NOT_RUNNING = {
         RowState.WAITING_GROUP, RowState.SCHEDULED, RowState.WAITING_KEY, RowState.READY
@@ -65,14 +65,14 @@ public final class GroupRows {
         return find(row.groupId());
     }
 
-    /** The group as it stays until this turn is over, which others may do as well. */
+    /** Locks the group so that it does not change before the commit; other transactions may do the same. */
     @Nullable
     GroupRow hold(long id) {
         GroupRow known = loaded.get(id);
         return known != null && known.isHeld() ? known : read("hold-group", id, GroupRow.Hold.SHARED);
     }
 
-    /** The same, but answers false instead of waiting where a caller's transaction may hold it alone. */
+    /** As {@link #hold}, but returns false instead of waiting, where a caller's transaction can lock the group alone. */
     boolean holdUnlessForLong(long id) {
         if (!tx.dialect().locksByWriting()) {
             hold(id);
@@ -82,7 +82,7 @@ public final class GroupRows {
         return isFree || find(id) == null;
     }
 
-    /** The row's group, before the row comes back to it or fails: then owned, if that may cancel the group. */
+    /** Locks the group of a row whose lease ends; alone, if the end may cancel the group. */
     @Nullable
     GroupRow holdFor(TaskRow row) {
         GroupRow group = of(row);
@@ -94,7 +94,7 @@ public final class GroupRows {
         return mayCancel ? own(group.id) : hold(group.id);
     }
 
-    /** The group, for this turn alone to change. */
+    /** Locks the group so that only this transaction can change it. */
     private GroupRow own(long id) {
         GroupRow known = loaded.get(id);
         GroupRow owned = known != null && known.isOwned() ? known : read("lock-group", id, GroupRow.Hold.OWN);
@@ -114,15 +114,13 @@ public final class GroupRows {
         return found;
     }
 
-    /** Sees to it that the group takes tasks, and goes on to until this turn is over. */
+    /** Throws unless the group takes tasks, and keeps it so until the commit. */
     public void openForPut(long id) {
         GroupRow group = hold(id);
         if (group == null) {
             throw new GroupNotFoundException(Long.toString(id));
         }
-        if (!group.isOpenForPuts()) {
-            throw group.closed();
-        }
+        GroupRules.checkTakesTasks(group.id, group.name, group.state);
     }
 
     private @Nullable GroupRow find(String name) {
@@ -160,10 +158,10 @@ public final class GroupRows {
         return counts.info(create(spec, GroupInfo.State.OPEN));
     }
 
-    /** Makes a group that runs from the start; answers its id. */
+    /** Makes a group that is started already, and returns its id. */
     public long createStarted(GroupSpec spec) {
         GroupRow group = create(spec, GroupInfo.State.STARTED);
-        mayBeOver(group.id); // its tasks may all be there already, and so not its own
+        mayBeOver(group.id); // the put may return existing tasks only, and so put none into the group
         return group.id;
     }
 
@@ -184,10 +182,10 @@ public final class GroupRows {
         return own(tx.number("last-group-id"));
     }
 
-    /** The group that one with these closing tasks is part of, which is kept from ending meanwhile; 0 if that takes nothing any more. */
+    /** Locks the group that these closing tasks join, and returns its id; 0 without one, or if the group takes no tasks any more. */
     private long outer(Optional<NewTask> end, Optional<NewTask> abort) {
         GroupRow outer = hold(GroupSpec.outer(end, abort).orElse(0));
-        return outer != null && outer.isOpenForPuts() ? outer.id : 0;
+        return outer != null && outer.takesTasks() ? outer.id : 0;
     }
 
     private void checkNoCycle(long id, long outer) {
@@ -206,9 +204,7 @@ public final class GroupRows {
 
     public GroupInfo setTasks(long id, Optional<NewTask> end, Optional<NewTask> abort) {
         GroupRow group = own(id);
-        if (group.state.isEnded()) {
-            throw group.closed();
-        }
+        GroupRules.checkMayChange(id, group.name, group.state);
         checkClosingTasks(end, abort);
         checkNoCycle(id, GroupSpec.outer(end, abort).orElse(0));
         mayBeOver(group.outerId);
@@ -221,9 +217,7 @@ public final class GroupRows {
 
     public void start(long id) {
         GroupRow group = own(id);
-        if (!group.isOpenForPuts()) {
-            throw group.closed();
-        }
+        GroupRules.checkTakesTasks(id, group.name, group.state);
         if (group.state == GroupInfo.State.OPEN) {
             group.state = GroupInfo.State.STARTED;
             beginMoving(group);
@@ -233,17 +227,15 @@ public final class GroupRows {
 
     public void cancel(long id, String reason) {
         GroupRow group = own(id);
-        if (group.state == GroupInfo.State.COMPLETED) {
-            throw group.closed();
-        }
+        GroupRules.checkMayCancel(id, group.name, group.state);
         cancelRest(id, GroupInfo.State.CANCELED, reason);
         endIfOver(group);
     }
 
-    /** Drops what does not run and lets the rest end. The group itself ends when its last running task does. */
+    /** Cancels the tasks that do not run. The group ends when its last running task ends. */
     void cancelRest(long id, GroupInfo.State endsAs, String reason) {
         GroupRow group = own(id);
-        if (!group.isOpenForPuts()) {
+        if (!group.takesTasks()) {
             return;
         }
         group.state = GroupInfo.State.CANCELING;
@@ -255,15 +247,15 @@ public final class GroupRows {
 
     // Moving the tasks of a group that was started or canceled
 
-    /** Where a task stands in the order in which a group's tasks are read. */
+    /** The position of a task in the index from which the tasks of a group are read. */
     public record Place(int state, long id) {
         public static final Place START = new Place(0, 0);
     }
 
-    /** Moves a block now, which is all there is in most groups; the rest follows after the commit, see {@link GroupMoves}. */
+    /** Moves the first block, which is all of most groups. {@code GroupMoves} moves the rest after the commit. */
     private void beginMoving(GroupRow group) {
         Optional<Place> next = moveBlock(group, Place.START);
-        if (next.isEmpty() && group.state == GroupInfo.State.CANCELING && hasParts(group.id)) {
+        if (next.isEmpty() && group.state == GroupInfo.State.CANCELING && hasInnerGroups(group.id)) {
             next = Optional.of(Place.START);
         }
         group.moving = next.isPresent();
@@ -271,23 +263,23 @@ public final class GroupRows {
         update(group);
     }
 
-    /** The groups that this turn has begun to move the tasks of, and where to go on. */
+    /** The groups whose tasks this unit of work has begun to move, and where to go on. */
     public Map<Long, Place> begun() {
         return begun;
     }
 
-    /** How it went on with a group. */
+    /** What the move of one block has come to. */
     public sealed interface Progress {
-        /** There is more from here on. */
+        /** The next block starts at {@code place}. */
         record More(Place place) implements Progress {}
 
         record Done() implements Progress {}
 
-        /** Somebody else holds the group. */
+        /** Another transaction has locked the group. */
         record Held() implements Progress {}
     }
 
-    /** Moves the next block of a group's tasks; without any left, the group may be over. Waits for nobody who holds the group. */
+    /** Moves the next block of a group's tasks, and ends the group if no work is left. Never waits for a lock on the group. */
     public Progress goOn(long id, Place from) {
         Optional<GroupRow> held = ifFree("hold-group-if-free", id, GroupRow.Hold.SHARED);
         if (held.isEmpty()) {
@@ -301,9 +293,9 @@ public final class GroupRows {
         if (next.isPresent()) {
             return new Progress.More(next.get());
         }
-        List<Long> part = group.state == GroupInfo.State.CANCELING ? tx.ids("inner-groups-to-cancel", id) : List.of();
-        if (!part.isEmpty()) {
-            return cancelPart(part.get(0), group);
+        List<Long> inner = group.state == GroupInfo.State.CANCELING ? tx.ids("inner-groups-to-cancel", id) : List.of();
+        if (!inner.isEmpty()) {
+            return cancelInner(inner.get(0), group);
         }
         return ifFree("lock-group-if-free", id, GroupRow.Hold.OWN)
                 .map(owned -> {
@@ -315,15 +307,15 @@ public final class GroupRows {
                 .orElseGet(Progress.Held::new);
     }
 
-    private Progress cancelPart(long part, GroupRow canceled) {
-        if (ifFree("lock-group-if-free", part, GroupRow.Hold.OWN).isEmpty()) {
+    private Progress cancelInner(long inner, GroupRow canceled) {
+        if (ifFree("lock-group-if-free", inner, GroupRow.Hold.OWN).isEmpty()) {
             return new Progress.Held();
         }
-        cancelRest(part, GroupInfo.State.CANCELED, String.valueOf(canceled.reason));
+        cancelRest(inner, GroupInfo.State.CANCELED, String.valueOf(canceled.reason));
         return new Progress.More(Place.START);
     }
 
-    /** Answers where to go on; empty when nothing is left. */
+    /** Moves a block and returns where to go on; empty when no task is left. */
     private Optional<Place> moveBlock(GroupRow group, Place from) {
         boolean starts = group.state == GroupInfo.State.STARTED;
         List<Place> block = block(group, starts ? RowState.WAITING_GROUP : RowState.READY, from);
@@ -336,20 +328,21 @@ public final class GroupRows {
             unit.tasks.load(ids, NOT_RUNNING).forEach(row -> drop(row, group));
         }
         unit.tasks.flush();
-        if (block.size() == BLOCK) {
-            return Optional.of(block.get(BLOCK - 1));
+        if (block.size() == TASKS_PER_MOVE) {
+            return Optional.of(block.get(TASKS_PER_MOVE - 1));
         }
-        // Those of a canceled group are read once more from the start: a take may have sent one that was ready back
-        // behind its key.
+        // The tasks of a canceled group are read once more from the start: meanwhile a take may have moved a READY task
+        // back to WAITING, behind
+        // its key.
         return starts || from.equals(Place.START) ? Optional.empty() : Optional.of(Place.START);
     }
 
     private void drop(TaskRow row, GroupRow group) {
-        unit.lifecycle.dropWithGroup(row, "group canceled: " + group.reason);
+        unit.lifecycle.dropWithGroup(row, Reasons.groupCanceled(String.valueOf(group.reason)));
         unit.tellLater(row.event(TaskEvent.Kind.DELETE));
     }
 
-    /** Read from where the block before ended, since what those tasks were is still in the index. */
+    /** Reads from the end of the block before, because the index still has the dead entries of moved tasks. */
     private List<Place> block(GroupRow group, RowState last, Place after) {
         unit.tasks.flush();
         return tx.list(
@@ -360,18 +353,18 @@ public final class GroupRows {
                 after.state,
                 after.id,
                 last.code,
-                BLOCK);
+                TASKS_PER_MOVE);
     }
 
     // Ending
 
-    /** A task of the group has reached {@code state}; live states but BURIED change nothing. */
+    /** Called when a task of the group has ended or is buried. */
     void left(long id, TaskState state) {
         mayBeOver(id);
         counts.left(id, state);
     }
 
-    /** The groups that may have lost the last of their tasks or parts in this turn: to be looked at when it is committed. */
+    /** The groups that may have no work left, to be checked after the commit. */
     public Set<Long> maybeOver() {
         return maybeOver;
     }
@@ -383,7 +376,7 @@ public final class GroupRows {
         }
     }
 
-    /** Ends the group if it has no work left; answers false, without waiting, when somebody else holds it. */
+    /** Ends the group if it has no work left. Returns false, without waiting, if another transaction has locked the group. */
     public boolean endIfFree(long id) {
         Optional<GroupRow> free = ifFree("lock-group-if-free", id, GroupRow.Hold.OWN);
         free.ifPresent(this::endIfOver);
@@ -401,10 +394,10 @@ public final class GroupRows {
 
     private boolean hasWork(long id) {
         unit.tasks.flush();
-        return tx.first("group-has-work", row -> 1, id).isPresent() || hasParts(id);
+        return tx.first("group-has-work", row -> 1, id).isPresent() || hasInnerGroups(id);
     }
 
-    private boolean hasParts(long id) {
+    private boolean hasInnerGroups(long id) {
         return tx.first("inner-groups", row -> 1, id).isPresent();
     }
 
@@ -412,9 +405,8 @@ public final class GroupRows {
         if (!group.mayEnd() || hasWork(group.id)) {
             return;
         }
-        boolean complete = group.state == GroupInfo.State.STARTED;
-        group.state = complete ? GroupInfo.State.COMPLETED : group.endsAs;
-        (complete ? group.end : group.abort)
+        group.state = GroupRules.endOf(group.state, group.endsAs);
+        GroupRules.closingTask(group.state, group.end, group.abort)
                 .ifPresent(task -> group.closingTask = new TaskInserts(unit).putFollowUp(task));
         group.moving = false;
         mayBeOver(group.outerId);

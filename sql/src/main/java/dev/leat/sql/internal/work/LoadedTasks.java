@@ -4,11 +4,13 @@ import dev.leat.Attempt;
 import dev.leat.Thrown;
 import dev.leat.error.TaskNotFoundException;
 import dev.leat.sql.internal.jdbc.Dialect;
+import dev.leat.sql.internal.jdbc.Times;
 import dev.leat.sql.internal.jdbc.Tx;
 import dev.leat.sql.internal.jdbc.Values;
 import dev.leat.sql.internal.row.RowState;
 import dev.leat.sql.internal.row.Rows;
 import dev.leat.sql.internal.row.TaskRow;
+import dev.leat.storage.Remembered;
 import dev.leat.storage.SettledBy;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -28,10 +30,8 @@ import org.jspecify.annotations.Nullable;
  * asks the database for tasks by anything but their id flushes first.
  */
 public final class LoadedTasks {
-    /** How long a settle that is repeated, and the outcome of a task, are known after its retention. */
-    public static final long KNOWN_MICROS = 600_000_000;
-
-    private static final int MAX_ATTEMPTS_KEPT = 1_000;
+    /** How long repeated settles and outcomes are known after the retention, in microseconds: the longer time of both. */
+    public static final long KNOWN_MICROS = Times.micros(Remembered.OUTCOMES);
 
     private final UnitOfWork unit;
     private final Tx tx;
@@ -154,7 +154,7 @@ public final class LoadedTasks {
 
     void remember(
             TaskRow row, SettledBy by, Attempt.Outcome outcome, String words, Optional<Thrown> thrown, long nextDue) {
-        attempt(row, row.attempts, by, outcome, words, thrown, nextDue);
+        attempt(row, row.counts.attempts(), by, outcome, words, thrown, nextDue);
     }
 
     void rememberGivenBack(TaskRow row) {
@@ -183,8 +183,8 @@ public final class LoadedTasks {
                 .set("due", row.due)
                 .set("exception", thrown.map(Thrown::exception).orElse(null))
                 .set("stack_trace", thrown.map(Thrown::stackTrace).orElse(null)));
-        if (number > MAX_ATTEMPTS_KEPT && number % 100 == 0) {
-            tx.update("trim-attempts", row.id, row.id, MAX_ATTEMPTS_KEPT);
+        if (number > Remembered.ATTEMPTS_PER_TASK && number % 100 == 0) {
+            tx.update("trim-attempts", row.id, row.id, Remembered.ATTEMPTS_PER_TASK);
         }
     }
 

@@ -3,7 +3,6 @@ package dev.leat.sql.internal.work;
 import dev.leat.NewTask;
 import dev.leat.Queue;
 import dev.leat.error.QueueExistsException;
-import dev.leat.error.QueueInUseException;
 import dev.leat.error.QueueNotFoundException;
 import dev.leat.error.UnsupportedByStorageException;
 import dev.leat.queue.QueueInfo;
@@ -18,6 +17,7 @@ import dev.leat.sql.internal.row.QueueCache;
 import dev.leat.sql.internal.row.QueueRow;
 import dev.leat.sql.internal.row.Rows;
 import dev.leat.storage.Notice;
+import dev.leat.storage.OperatorRules;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.HashMap;
@@ -120,7 +120,7 @@ public final class QueueRows {
         if (existing == null) {
             return add(name, options, setBy);
         }
-        if (setBy == QueueInfo.SetBy.CODE && existing.setBy() == QueueInfo.SetBy.OPERATOR) {
+        if (!OperatorRules.mayChange(existing.setBy(), setBy)) {
             return existing;
         }
         unit.ready(name);
@@ -231,13 +231,7 @@ public final class QueueRows {
     public QueueRow remove(String name) {
         QueueRow queue = get(name);
         long taken = tx.number("count-taken", queue.id(), Integer.MAX_VALUE);
-        if (taken > 0) {
-            throw new QueueInUseException(name, taken + " of its tasks are taken");
-        }
-        int consumers = waitingTakes(name);
-        if (consumers > 0) {
-            throw new QueueInUseException(name, consumers + " consumers wait for its tasks");
-        }
+        OperatorRules.checkMayDrop(name, taken, waitingTakes(name));
         tx.update("drop-queue", queue.id());
         byName.remove(name);
         return queue;

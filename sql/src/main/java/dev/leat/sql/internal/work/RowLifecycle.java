@@ -2,7 +2,6 @@ package dev.leat.sql.internal.work;
 
 import dev.leat.Attempt;
 import dev.leat.GroupInfo;
-import dev.leat.GroupSpec;
 import dev.leat.NewTask;
 import dev.leat.Settle;
 import dev.leat.TaskState;
@@ -16,7 +15,11 @@ import dev.leat.sql.internal.row.RowState;
 import dev.leat.sql.internal.row.SubscriptionRow;
 import dev.leat.sql.internal.row.TaskRow;
 import dev.leat.storage.FanOut;
+import dev.leat.storage.Gate;
+import dev.leat.storage.GroupRules;
+import dev.leat.storage.HolderReport;
 import dev.leat.storage.LeasedTask;
+import dev.leat.storage.Reasons;
 import dev.leat.storage.SettledBy;
 import dev.leat.storage.TaskLimits;
 import dev.leat.storage.Transition;
@@ -26,12 +29,8 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The ways between the states of a task, each written once: through the gates, out of a lease, to an end. What becomes of
- * a delivery is {@link Transition}'s to say; this carries it out.
- */
+/** Moves rows between the states of a task: through the gates, out of a lease, to an end. {@link Transition} decides, this class writes. */
 public final class RowLifecycle {
-    /** How long a running task may go on after somebody canceled it. */
     private static final long CANCEL_GRACE = Times.micros(TaskLimits.CANCEL_GRACE);
 
     private final UnitOfWork unit;
@@ -44,39 +43,37 @@ public final class RowLifecycle {
 
     // In
 
-    /** Lets a row through its group, the tasks it waits for, and its due time; the key is looked at by take alone. */
+    /** Moves a row to its first closed gate, or to READY. */
     public void passGates(TaskRow row) {
         GroupRow group = unit.groups.hold(row.groupId());
-        if (row.waitsForOthers || (group != null && group.state == GroupInfo.State.OPEN)) {
-            move(row, RowState.WAITING_GROUP);
-        } else if (row.due > unit.now) {
-            move(row, RowState.SCHEDULED);
-        } else {
-            move(row, RowState.READY);
-            unit.ready(row.queue.name());
+        Gate gate = Gate.firstClosed(group == null ? null : group.state, row.waitsForOthers, row.due <= unit.now);
+        switch (gate) {
+            case GROUP, PREDECESSORS -> move(row, RowState.WAITING_GROUP);
+            case DUE_TIME -> move(row, RowState.SCHEDULED);
+            case NONE -> {
+                move(row, RowState.READY);
+                unit.ready(row.queue.name());
+            }
         }
     }
 
     // Out of a lease
 
-    /** The holder has settled. */
     public void settled(TaskRow row, Settle settle, double random) {
         SettledBy by = SettledBy.of(settle);
-        // An ack ends the task whatever its group does; all else may bring it back, which a canceled group forbids.
+        // An ack ends the task in any group. Other settles may bring the task back, which a canceled group forbids.
         GroupRow group = settle instanceof Settle.Ack ? unit.groups.of(row) : unit.groups.holdFor(row);
-        Transition verdict = Transition.settled(settle, delivery(row, group), unit.instant(), random);
+        Transition transition = Transition.settled(settle, delivery(row, group), unit.instant(), random);
         row.settledNonce = row.nonce;
         row.settledBy = by;
-        if (!row.cancelRequested()) {
-            keepWords(row, settle);
-        }
-        if (verdict.charge() == Transition.Charge.UNDO_ATTEMPT) {
+        HolderReport.of(settle, row.cancelRequested()).ifPresent(row::report);
+        if (transition.charge() == Transition.Charge.UNDO_ATTEMPT) {
             unit.tasks.rememberGivenBack(row);
         }
-        carryOut(verdict, row, by, settle.message(), settle.thrown());
+        carryOut(transition, row, by, settle.message(), settle.thrown());
     }
 
-    /** The holder is gone or too slow: the attempt is lost and charged as such. */
+    /** Ends the lease of a holder that is gone or too slow, and charges a loss. */
     public void lose(TaskRow row, String why) {
         row.message = why;
         row.errorCode = 0;
@@ -84,17 +81,17 @@ public final class RowLifecycle {
         carryOut(Transition.lost(delivery, unit.instant()), row, SettledBy.NOTHING, why, Optional.empty());
     }
 
-    /** An operator takes the lease away; nobody is to blame. */
+    /** Ends the lease for an operator, without a charge. */
     public void revoke(TaskRow row) {
-        Transition verdict = Transition.revoked(delivery(row, unit.groups.holdFor(row)), unit.instant());
-        carryOut(verdict, row, SettledBy.NOTHING, "released by an operator", Optional.empty());
+        Transition transition = Transition.revoked(delivery(row, unit.groups.holdFor(row)), unit.instant());
+        carryOut(transition, row, SettledBy.NOTHING, Reasons.RELEASED_BY_OPERATOR, Optional.empty());
     }
 
     private static LeasedTask delivery(TaskRow row, @Nullable GroupRow group) {
         return new LeasedTask(
                 row.queue.options(),
-                row.failures,
-                row.losses,
+                row.counts.failures(),
+                row.counts.losses(),
                 Times.instant(row.due),
                 Times.optional(row.expires),
                 row.given.deadOf().isPresent(),
@@ -104,32 +101,23 @@ public final class RowLifecycle {
     }
 
     private static boolean isCanceling(@Nullable GroupRow group) {
-        return group != null && group.state == GroupInfo.State.CANCELING;
+        return group != null && GroupRules.isCanceling(group.state);
     }
 
-    /** What the holder said stays with the task; a release and a give-back say nothing. */
-    private static void keepWords(TaskRow row, Settle settle) {
-        if (settle instanceof Settle.Release || settle instanceof Settle.GiveBack) {
-            return;
-        }
-        row.message = settle.message().isEmpty() ? null : settle.message();
-        row.errorCode = settle instanceof Settle.Fail fail ? fail.code() : 0;
-        row.result = settle instanceof Settle.Ack ack ? ack.result().orElse(null) : null;
-    }
-
-    private void carryOut(Transition verdict, TaskRow row, SettledBy by, String words, Optional<Thrown> thrown) {
-        charge(verdict.charge(), row);
-        verdict.attempt()
+    private void carryOut(Transition transition, TaskRow row, SettledBy by, String message, Optional<Thrown> thrown) {
+        row.counts = row.counts.charged(transition.charge());
+        transition
+                .attempt()
                 .ifPresent(outcome ->
-                        unit.tasks.remember(row, by, outcome, words, thrown, Times.orNone(verdict.nextDue())));
-        switch (verdict.way()) {
+                        unit.tasks.remember(row, by, outcome, message, thrown, Times.orNone(transition.nextDue())));
+        switch (transition.way()) {
             case BACK -> {
                 unlease(row);
-                row.previousDue = verdict.dueMoved()
-                        ? Times.micros(verdict.dueBefore(Times.instant(row.due), unit.instant()))
+                row.previousDue = transition.dueMoved()
+                        ? Times.micros(transition.dueBefore(Times.instant(row.due), unit.instant()))
                         : row.previousDue;
-                row.due = Times.micros(verdict.due());
-                row.expires = Times.orNone(verdict.expires());
+                row.due = Times.micros(transition.due());
+                row.expires = Times.orNone(transition.expires());
                 passGates(row);
             }
             case FAILED_WITH_DEAD_RUN -> {
@@ -138,7 +126,7 @@ public final class RowLifecycle {
                 new TaskInserts(unit).putFollowUp(deadRun);
             }
             case FAILED_WITH_GROUP -> {
-                unit.groups.cancelRest(row.groupId(), GroupInfo.State.FAILED, "task " + row.id + " failed the group");
+                unit.groups.cancelRest(row.groupId(), GroupInfo.State.FAILED, GroupRules.whyFailed(row.id));
                 endLease(row, TaskState.FAILED);
             }
             case DONE -> {
@@ -147,7 +135,7 @@ public final class RowLifecycle {
                 }
                 endLease(row, TaskState.DONE);
             }
-            default -> endLease(row, verdict.way().state());
+            default -> endLease(row, transition.way().state());
         }
     }
 
@@ -159,19 +147,9 @@ public final class RowLifecycle {
         row.message = FanOut.message(wanting.size());
     }
 
-    private static void charge(Transition.Charge charge, TaskRow row) {
-        switch (charge) {
-            case FAILURE -> row.failures++;
-            case LOSS -> row.losses++;
-            case RELEASE -> row.releases++;
-            case UNDO_ATTEMPT -> row.attempts--;
-            case NOTHING -> {}
-        }
-    }
-
-    /** Ends the lease without saying where the row goes; its key is free. */
+    /** Ends the lease and frees the key; the caller moves the row to its next state. */
     private void unlease(TaskRow row) {
-        row.forgetLease();
+        row.clearLease();
         if (row.queue.options().tenantLimit() > 0) {
             unit.ready(row.queue.name());
         }
@@ -182,7 +160,7 @@ public final class RowLifecycle {
         }
     }
 
-    /** The best of those who wait behind a free key is ready. */
+    /** Moves the best task that waits for a free key to READY. */
     private void promoteNext(QueueRow queue, String key) {
         List<Long> best = unit.tasks.ids("next-behind-key", queue.id(), key);
         while (!best.isEmpty()) {
@@ -191,7 +169,7 @@ public final class RowLifecycle {
                 unit.ready(queue.name());
                 return;
             }
-            // Somebody else ended it before we had it.
+            // Another transaction ended the task before this one locked its row.
             best = unit.tasks.ids("next-behind-key", queue.id(), key);
         }
     }
@@ -208,9 +186,8 @@ public final class RowLifecycle {
         GroupRow group = unit.groups.of(row);
         if (group != null) {
             unit.dependencies.ended(row);
-        }
-        if (group != null && state.isFailure() && group.onFailure == GroupSpec.OnFailure.CANCEL_GROUP) {
-            unit.groups.cancelRest(group.id, GroupInfo.State.FAILED, "task " + row.id + " ended as " + state);
+            GroupRules.whyCanceled(group.onFailure, row.id, state)
+                    .ifPresent(why -> unit.groups.cancelRest(group.id, GroupInfo.State.FAILED, why));
         }
     }
 
@@ -241,24 +218,24 @@ public final class RowLifecycle {
             unit.tasks.remember(row, SettledBy.NOTHING, Attempt.Outcome.LOST, message, Optional.empty(), 0);
             endLease(row, state);
         } else {
-            boolean hadTheTurn = row.state == RowState.READY;
+            boolean wasReady = row.state == RowState.READY;
             end(row, state);
-            passTurnOn(row, hadTheTurn);
+            passKeyOn(row, wasReady);
         }
     }
 
-    /** Ends a row that nobody runs because its group is canceled; the group's own end comes later. */
+    /** Cancels a row without a lease with its group. The group itself ends later. */
     void dropWithGroup(TaskRow row, String message) {
-        boolean hadTheTurn = row.state == RowState.READY;
+        boolean wasReady = row.state == RowState.READY;
         row.message = message;
         finish(row, TaskState.CANCELED);
-        passTurnOn(row, hadTheTurn);
+        passKeyOn(row, wasReady);
     }
 
-    /** A ready row that ends gives the turn of its key to the next, unless another one runs for the key. */
-    private void passTurnOn(TaskRow row, boolean hadTheTurn) {
+    /** The end of a READY task passes a free key on (rule 3). */
+    private void passKeyOn(TaskRow row, boolean wasReady) {
         String key = row.key();
-        if (hadTheTurn
+        if (wasReady
                 && key != null
                 && tx.first("key-holder", found -> 1, row.queue.id(), key).isEmpty()) {
             promoteNext(row.queue, key);
@@ -267,7 +244,7 @@ public final class RowLifecycle {
 
     // By operators
 
-    /** Asks a running task to stop; the lease is taken away when it does not. */
+    /** Asks the holder to stop; after the grace the timer revokes the lease. */
     public void requestCancel(TaskRow row, String reason) {
         row.message = reason;
         row.revokeAt = unit.now + CANCEL_GRACE;
@@ -281,10 +258,9 @@ public final class RowLifecycle {
         unit.tasks.changed(row);
     }
 
-    /** A buried row starts afresh: with all its attempts, in its group if that still runs. */
+    /** Moves a buried row through all gates again; outside of its group if the group has ended (rule 16). */
     public void kick(TaskRow row) {
-        row.failures = 0;
-        row.losses = 0;
+        row.counts = row.counts.kicked();
         GroupRow group = unit.groups.hold(row.groupId());
         if (group != null && group.state.isEnded()) {
             unit.groups.counts.leftBuried(group.id);
@@ -292,12 +268,12 @@ public final class RowLifecycle {
             group = null;
         }
         if (group != null) {
-            unit.dependencies.lookAgain(List.of(row));
+            unit.dependencies.recheck(List.of(row));
         }
         if (isCanceling(group)) {
             end(row, TaskState.CANCELED);
-        } else if (row.doom != null) {
-            row.message = row.doom;
+        } else if (row.predecessorFailure != null) {
+            row.message = row.predecessorFailure;
             end(row, TaskState.CANCELED);
         } else {
             passGates(row);

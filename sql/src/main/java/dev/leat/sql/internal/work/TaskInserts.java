@@ -10,7 +10,7 @@ import dev.leat.sql.internal.jdbc.Times;
 import dev.leat.sql.internal.row.GroupRow;
 import dev.leat.sql.internal.row.QueueRow;
 import dev.leat.sql.internal.row.TaskRow;
-import dev.leat.storage.Hashes;
+import dev.leat.storage.EquivalenceHash;
 import dev.leat.storage.TaskLimits;
 import java.time.Instant;
 import java.util.List;
@@ -44,7 +44,7 @@ public final class TaskInserts {
             return existing.id;
         }
         GroupRow group = unit.groups.hold(task.group().orElse(0));
-        NewTask free = group != null && group.isOpenForPuts() ? task : task.withoutGroup();
+        NewTask free = group != null && group.takesTasks() ? task : task.withoutGroup();
         TaskRow row = add(queue, free, unit.tasks.newId(), Map.of());
         unit.tellLater(row.event(TaskEvent.Kind.PUT));
         return row.id;
@@ -66,20 +66,18 @@ public final class TaskInserts {
         row.random = queue.takesAtRandom() ? unit.randomPlace() : 0;
         row.takeType = queue.takeType(task);
         row.spread = queue.spread(task);
-        row.payloadHash = task.externalKey().isPresent() && task.payload().size() > 0
-                ? Hashes.sha256(task.payload().bytes())
-                : null;
+        row.payloadHash = EquivalenceHash.ofPayload(task);
         if (row.groupId() != 0) {
             unit.groups.counts.joined(row.groupId());
         }
         if (!before.isEmpty()) {
             unit.dependencies.follow(row, before);
         }
-        row.waitsForOthers |= row.doom != null;
+        row.waitsForOthers |= row.predecessorFailure != null;
         unit.lifecycle.passGates(row);
-        if (row.doom != null) {
+        if (row.predecessorFailure != null) {
             unit.tasks.flush(); // where ids are counted by the rows, one that is never written would be used again
-            unit.lifecycle.drop(row, TaskState.CANCELED, row.doom);
+            unit.lifecycle.drop(row, TaskState.CANCELED, row.predecessorFailure);
             unit.tellLater(row.event(TaskEvent.Kind.DELETE));
         }
         return row;

@@ -127,7 +127,8 @@ class WatermarksTest {
         watermarks.fail(QUEUE, watermarks.begin(QUEUE, ANY_PRIORITY));
         Watermarks.Start slow = watermarks.begin(QUEUE, ANY_PRIORITY);
 
-        watermarks.end(QUEUE, watermarks.begin(QUEUE, ANY_PRIORITY), List.of(new Watermarks.Seen(0, 30)), List.of(), LONG);
+        watermarks.end(
+                QUEUE, watermarks.begin(QUEUE, ANY_PRIORITY), List.of(new Watermarks.Seen(0, 30)), List.of(), LONG);
         watermarks.end(QUEUE, slow, List.of(new Watermarks.Seen(0, 20)), List.of(), LONG);
 
         assertThat(nextAfter()).isEqualTo(Map.of(0, 30L));

@@ -1,0 +1,2 @@
+/** What the contract says about schedules. */
+package dev.leat.storagetests.schedule;

@@ -1,0 +1,2 @@
+/** What the contract says about topics: subscriptions, publications and replays. */
+package dev.leat.storagetests.topic;

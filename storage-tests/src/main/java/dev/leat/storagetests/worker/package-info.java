@@ -1,0 +1,2 @@
+/** What the contract says about workers and handlers, in real time. */
+package dev.leat.storagetests.worker;
