@@ -54,7 +54,7 @@ class MariaDbPlanTest {
         next-priority-of-type; task_ready_type; 1 type3 0 9; 2
         next-spread; task_ready_spread; 1 3 "2"; 2
         next-spread-of-type; task_ready_type_spread; 1 type3 3 "2"; 2
-        strays; task_state; 1 77 10; 2
+        ready-without-tenant; task_state; 1 77 10; 2
         due-tasks; task_timer; 9000000000000000 10; 11
         next-behind-key; task_line; 1 key1; 2
         before-in-line; task_line; 1 key1 4 4 1; 9

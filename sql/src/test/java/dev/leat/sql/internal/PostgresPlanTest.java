@@ -43,8 +43,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 class PostgresPlanTest {
     private static final String STATEMENTS = """
-        take-from-marks; task_ready task_of_key task_pkey key_lease_pkey session_pkey queue_pkey
-        take-plain-from-marks; task_ready session_pkey queue_pkey
+        take-from-watermarks; task_ready task_of_key task_pkey key_lease_pkey session_pkey queue_pkey
+        take-plain-from-watermarks; task_ready session_pkey queue_pkey
         take-plain-from-head; task_ready session_pkey queue_pkey
         take-from-head; task_ready task_of_key task_pkey key_lease_pkey session_pkey queue_pkey
         park-in-line; task_ready task_pkey key_lease_pkey
@@ -62,7 +62,7 @@ class PostgresPlanTest {
         next-spread; task_ready_spread
         next-spreads; task_ready_spread
         next-spreads-of-type; task_ready_type_spread
-        strays; task_ready
+        ready-without-tenant; task_ready
         due-tasks; task_timer
         next-behind-key; task_of_key
         before-in-line; task_of_key
@@ -70,7 +70,7 @@ class PostgresPlanTest {
         to-stop; task_to_stop
         group-has-work; task_of_group
         group-tasks; task_of_group
-        look-at-group; task_group_pkey task_of_group group_outer dependency_group
+        group-progress; task_group_pkey task_of_group group_outer dependency_group
         followers; dependency_group
         unmet-dependencies; dependency_pkey
         dependencies; dependency_pkey

@@ -82,7 +82,7 @@ class SqlitePlanTest {
         "running-by-spread, task_taken_spread",
         "next-spreads, task_ready_spread",
         "next-spreads-of-type, task_ready_type_spread",
-        "strays, task_ready",
+        "ready-without-tenant, task_ready",
         "due-tasks, task_timer",
         "next-behind-key, task_behind_key",
         "find-address, task_address",

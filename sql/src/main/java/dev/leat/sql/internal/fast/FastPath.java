@@ -13,6 +13,7 @@ import dev.leat.error.PutOutcomeUnknownException;
 import dev.leat.sql.internal.jdbc.Db;
 import dev.leat.sql.internal.jdbc.Times;
 import dev.leat.sql.internal.jdbc.Tx;
+import dev.leat.sql.internal.jdbc.Values;
 import dev.leat.sql.internal.peers.Peers;
 import dev.leat.sql.internal.row.FlatJson;
 import dev.leat.sql.internal.row.PlainTasks;
@@ -37,6 +38,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Semaphore;
 import java.util.function.LongConsumer;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -206,18 +208,18 @@ public final class FastPath implements AutoCloseable {
             types[i] = TaskRowMapper.contentType(row.task.payload());
             payloads[i] = row.task.payload().bytes();
         }
-        List<@Nullable Object> values = new ArrayList<>(List.of(
-                seen.stream().mapToLong(QueueRow::id).toArray(),
-                seen.stream().mapToLong(QueueRow::revision).toArray(),
-                queues,
-                priorities,
-                delays,
-                ttls,
-                ttrs,
-                keys,
-                types,
-                payloads));
-        Written written = write(values, ownNotify(rows));
+        UnaryOperator<Values> columns = values -> values.set(
+                        "queues", seen.stream().mapToLong(QueueRow::id).toArray())
+                .set("revisions", seen.stream().mapToLong(QueueRow::revision).toArray())
+                .set("queue_ids", queues)
+                .set("priorities", priorities)
+                .set("delays", delays)
+                .set("ttls", ttls)
+                .set("ttrs", ttrs)
+                .set("task_keys", keys)
+                .set("content_types", types)
+                .set("payloads", payloads);
+        Written written = write(columns, ownNotify(rows));
         List<Stored> stored = written.rows;
         if (stored.isEmpty()) {
             seen.forEach(cache::forget);
@@ -242,11 +244,12 @@ public final class FastPath implements AutoCloseable {
     /** @param isSent whether the statement has notified other processes */
     private record Written(List<Stored> rows, boolean isSent) {}
 
-    private Written write(List<@Nullable Object> values, Optional<Peers.OwnNotify> ownNotify) {
+    private Written write(UnaryOperator<Values> columns, Optional<Peers.OwnNotify> ownNotify) {
         if (ownNotify.isPresent()) {
-            List<@Nullable Object> withNotify = new ArrayList<>(values);
-            Collections.addAll(
-                    withNotify, ownNotify.get().channel(), ownNotify.get().payloadBeforeId());
+            String channel = ownNotify.get().channel();
+            String payload = ownNotify.get().payloadBeforeId();
+            UnaryOperator<Values> withNotify =
+                    values -> columns.apply(values).set("channel", channel).set("beginning", payload);
             try {
                 return new Written(store("put-and-announce", withNotify, listener::ownNotifyTook), true);
             } catch (Tx.Failure e) {
@@ -256,16 +259,15 @@ public final class FastPath implements AutoCloseable {
                 log.debug("Could not put with a NOTIFY, so puts without: {}", e.toString());
             }
         }
-        return new Written(store("put-at-once", values, nanos -> {}), false);
+        return new Written(store("put-at-once", columns, nanos -> {}), false);
     }
 
-    private List<Stored> store(String statement, List<@Nullable Object> values, LongConsumer took) {
+    private List<Stored> store(String statement, UnaryOperator<Values> columns, LongConsumer took) {
         return db.atOnce(Db.Repeat.NEVER, tx -> {
             long began = System.nanoTime();
             List<Stored> stored = tx.list(
-                    statement,
-                    row -> new Stored(row.getLong(1), RowState.of(row.getInt(2)), row.getLong(3)),
-                    values.toArray());
+                    columns.apply(tx.values(statement)),
+                    row -> new Stored(row.getLong(1), RowState.of(row.getInt(2)), row.getLong(3)));
             took.accept(System.nanoTime() - began);
             return stored;
         });

@@ -6,6 +6,7 @@ import dev.leat.error.StorageException;
 import dev.leat.sql.internal.jdbc.Db;
 import dev.leat.sql.internal.jdbc.Times;
 import dev.leat.sql.internal.jdbc.Tx;
+import dev.leat.sql.internal.jdbc.Values;
 import dev.leat.sql.internal.row.QueueCache;
 import dev.leat.sql.internal.row.QueueRow;
 import dev.leat.sql.internal.row.TaskRow;
@@ -106,20 +107,18 @@ final class FastTakes implements AutoCloseable {
     }
 
     private enum Read {
-        FROM_HEAD("take-from-head", true, false),
-        FROM_WATERMARKS("take-from-marks", false, false),
-        PLAIN_FROM_HEAD("take-plain-from-head", true, true),
-        PLAIN_FROM_WATERMARKS("take-plain-from-marks", false, true);
+        FROM_HEAD("take-from-head", true),
+        FROM_WATERMARKS("take-from-watermarks", false),
+        PLAIN_FROM_HEAD("take-plain-from-head", true),
+        /** The plain statements take nothing if they meet a task that is not plain. */
+        PLAIN_FROM_WATERMARKS("take-plain-from-watermarks", false);
 
         final String statement;
         final boolean isFromHead;
-        /** Whether the statement takes nothing if it meets a task that is not plain. */
-        final boolean isPlain;
 
-        Read(String statement, boolean isFromHead, boolean isPlain) {
+        Read(String statement, boolean isFromHead) {
             this.statement = statement;
             this.isFromHead = isFromHead;
-            this.isPlain = isPlain;
         }
 
         static Read of(Watermarks.Start start) {
@@ -337,42 +336,31 @@ final class FastTakes implements AutoCloseable {
         long nonce = random.nextLong();
         String session = request.session().orElse(null);
         Long ttr = request.ttr().map(Times::micros).orElse(null);
-        List<@Nullable Object> values = new ArrayList<>();
-        values.add(session);
-        values.add(queue.id());
-        values.add(queue.revision());
-        values.add(session);
-        if (read.isFromHead) {
-            values.add(request.maxPriority());
-        } else {
-            values.add(start.from());
-            values.add(start.after());
-            values.add(start.below());
-            values.add(limit);
-        }
-        values.add(limit);
-        values.add(limit - 1);
-        values.add(request.maxPriority());
-        if (!read.isPlain) {
-            values.add(limit);
-            values.add(limit);
-        }
-        values.add(nonce);
-        values.add(session);
-        values.add(ttr);
-        values.add(session);
         Tx.Reader<Met> reader = row -> new Met(
                 Lane.of(row),
                 row.getInt(2),
                 row.getLong(1),
                 row.getString(14),
                 row.getInt(7) == 0 ? null : TaskRowMapper.taken(row, queue, nonce));
-        @Nullable Object[] bound = values.toArray();
         List<Met> met;
         try {
             met = db.atOnce(Db.Repeat.NEVER, tx -> {
+                Values values = tx.values(read.statement)
+                        .set("session", session)
+                        .set("queue_id", queue.id())
+                        .set("revision", queue.revision())
+                        .set("max_priority", request.maxPriority())
+                        .set("limit", limit)
+                        .set("last", limit - 1)
+                        .set("nonce", nonce)
+                        .set("ttr", ttr);
+                if (!read.isFromHead) {
+                    values.set("priorities", start.from())
+                            .set("after", start.after())
+                            .set("below", start.below());
+                }
                 long began = System.nanoTime();
-                List<Met> found = tx.list(read.statement, reader, bound);
+                List<Met> found = tx.list(values, reader);
                 nanos.set(System.nanoTime() - began);
                 return found;
             });

@@ -11,10 +11,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/**
- * Connections of one kind, opened when they are wanted, at most so many at a time, handed out in the order they are asked
- * for. Safe from any thread.
- */
+/** Connections of one kind: opened on demand, limited in number, lent first come, first served. Safe from any thread. */
 final class ConnectionPool implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(ConnectionPool.class);
     private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(10);
@@ -31,7 +28,7 @@ final class ConnectionPool implements AutoCloseable {
     private final Deque<Tx> idle = new ArrayDeque<>();
     private boolean closed;
 
-    /** @param idles whether connections are kept while nobody uses them */
+    /** @param idles whether unused connections stay open */
     ConnectionPool(int size, boolean idles, Opener opener) {
         this.size = size;
         this.idles = idles;
@@ -39,19 +36,19 @@ final class ConnectionPool implements AutoCloseable {
         this.free = new Semaphore(size, true);
     }
 
-    /** Waits for its turn; whoever borrows gives back. */
+    /** Waits for a free connection. The borrower has to give it back. */
     Tx borrow() throws SQLException {
         free.acquireUninterruptibly();
         return idleOrNew();
     }
 
-    /** The same, for whoever may be interrupted while he waits. */
+    /** The same, but an interrupt ends the wait. */
     Tx borrowInterruptibly() throws SQLException, InterruptedException {
         free.acquire();
         return idleOrNew();
     }
 
-    /** The same, but null when it is nobody's turn within the time. */
+    /** The same, but null if no connection is free within the time. */
     @Nullable
     Tx borrow(Duration patience) throws SQLException {
         try {
@@ -86,7 +83,7 @@ final class ConnectionPool implements AutoCloseable {
         }
     }
 
-    /** Takes back a connection; one that is broken is closed instead of being used again. */
+    /** Takes a connection back, and closes it if it is broken. */
     void giveBack(Tx tx) {
         try {
             tx.rest();
@@ -107,7 +104,7 @@ final class ConnectionPool implements AutoCloseable {
         }
     }
 
-    /** Connections that stood idle while the server went away are all broken: the next ones are new. */
+    /** Closes all idle connections after a lost connection, because the server has probably lost them too. */
     void forgetIdle() {
         List<Tx> forgotten;
         synchronized (idle) {
@@ -118,8 +115,9 @@ final class ConnectionPool implements AutoCloseable {
     }
 
     /**
-     * Waits for those in use, for some seconds; answers whether all came back. An interrupted thread waits, too: a program that is
-     * interrupted closes its storage on the way out, and closed connections would break transactions that are about to end.
+     * Waits some seconds for the borrowed connections, and returns whether all came back. An interrupted thread waits too: an
+     * interrupted program closes its storage on its way out, and closed connections would break transactions that are about to
+     * end.
      */
     boolean awaitQuiet() {
         long end = System.nanoTime() + CLOSE_TIMEOUT.toNanos();

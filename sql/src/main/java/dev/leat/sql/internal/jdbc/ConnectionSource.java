@@ -4,14 +4,14 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 
-/** Where connections come from, and where they go. */
+/** Opens and closes connections: by a driver, or from a data source. */
 public interface ConnectionSource {
-    /** The network does not always tell that a server is gone, and no statement of ours takes as long. */
+    /** A server that is silent for so long counts as dead. No statement of Leat takes as long, except migrations. */
     Duration SILENCE = Duration.ofMinutes(1);
 
     Connection open() throws SQLException;
 
-    /** Opens one that waits for what the server says by itself. */
+    /** Opens a connection that waits for notifications of the server. */
     default Connection openToListen() throws SQLException {
         return open();
     }
@@ -20,17 +20,17 @@ public interface ConnectionSource {
         connection.close();
     }
 
-    /** How many there may be of a kind, where {@code wanted} would be good. */
+    /** The largest number of connections of a kind; {@code wanted} is best for throughput. */
     default int most(Dialect.Access access, int wanted) {
         return wanted;
     }
 
-    /** Whether those of a kind are kept while nobody uses them. */
+    /** Whether unused connections of a kind stay open. */
     default boolean keeps(Dialect.Access access) {
         return true;
     }
 
-    /** Makes a server that says nothing for so long an error. */
+    /** Makes a statement fail if the server is silent for so long. */
     default void limitSilence(Connection connection, Duration longest) throws SQLException {
         connection.setNetworkTimeout(Runnable::run, Math.toIntExact(longest.toMillis()));
     }

@@ -18,21 +18,21 @@ import org.slf4j.LoggerFactory;
 /**
  * Transactions on one database.
  *
- * <p>What other transactions kept from its work, and what was cut off before its commit, is tried again with growing
- * pauses for up to {@value #GIVE_UP_SECONDS} seconds. What was cut off in its commit may have happened or not: it is tried
- * again only where a repetition does no harm. Safe from any thread.
+ * <p>Repeats a transaction after a conflict or a connection lost before the commit, with growing pauses, for up to
+ * {@value #GIVE_UP_SECONDS} seconds. A connection lost during the commit leaves the result unknown: then only harmless work is
+ * repeated. Safe from any thread.
  */
 public final class Db implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(Db.class);
     private static final int GIVE_UP_SECONDS = 30;
-    /** A server that cannot be reached is left to the callers after this time: they know what to do meanwhile. */
+    /** After this time without a server, the call fails and the caller decides what to do. */
     private static final int GIVE_UP_LOST_SECONDS = 5;
 
     private static final long FIRST_PAUSE_MILLIS = 5;
     private static final long LONGEST_PAUSE_MILLIS = 500;
-    private static final Duration LOOK_PATIENCE = Duration.ofMillis(100);
+    private static final Duration CHANGES_PATIENCE = Duration.ofMillis(100);
 
-    /** Whether work may be done again when nobody knows if it was done. */
+    /** Whether work can be repeated after a commit with an unknown result. */
     public enum Repeat {
         HARMLESS,
         NEVER
@@ -65,7 +65,7 @@ public final class Db implements AutoCloseable {
         return dialect;
     }
 
-    /** Runs statements on a connection, and in a transaction, of somebody else's. */
+    /** Runs statements in the transaction of a caller. */
     public <T> T joining(Connection connection, Function<Tx, T> work) {
         Tx tx = new Tx(connection, dialect, statements);
         try {
@@ -79,7 +79,7 @@ public final class Db implements AutoCloseable {
         }
     }
 
-    /** Runs {@code work} in a transaction; commits unless it throws. */
+    /** Runs {@code work} in a transaction, and commits unless it throws. */
     public <T> T write(Repeat repeat, Function<Tx, T> work) {
         soleWriter.refuseThisThread();
         Optional<T> done = tryWrite(repeat, work);
@@ -90,7 +90,7 @@ public final class Db implements AutoCloseable {
         return done.get();
     }
 
-    /** The same, but empty when a handler's transaction is the one writer; that begins only while it has the line's head. */
+    /** The same, but returns empty while the transaction of a handler is the only writer. */
     public <T> Optional<T> tryWrite(Repeat repeat, Function<Tx, T> work) {
         return retrying(
                 repeat,
@@ -101,24 +101,24 @@ public final class Db implements AutoCloseable {
                                 : Optional.of(inTransaction(tx, Dialect.Access.WRITE, work))));
     }
 
-    /** Runs {@code work}, which changes nothing, on one consistent view of the database. */
+    /** Runs {@code work}, which only reads, on one snapshot of the database. */
     public <T> T read(Function<Tx, T> work) {
         return retrying(Repeat.HARMLESS, () -> on(readers, tx -> inTransaction(tx, Dialect.Access.READ, work)));
     }
 
-    /** Runs {@code work}, which is a single statement and so a transaction by itself. */
+    /** Runs {@code work}, which is a single statement, in auto-commit mode. */
     public <T> T atOnce(Repeat repeat, Function<Tx, T> work) {
         return retrying(repeat, () -> on(writers, tx -> alone(tx, Dialect.Access.WRITE, work)));
     }
 
-    /** Runs {@code work}, which changes nothing. Each of its statements may see another state of the database. */
+    /** Runs {@code work}, which only reads, in auto-commit mode. Each statement can see another state of the database. */
     public <T> T look(Function<Tx, T> work) {
         return retrying(Repeat.HARMLESS, () -> on(readers, tx -> alone(tx, Dialect.Access.READ, work)));
     }
 
     // Transactions of handlers
 
-    /** A connection in a transaction that a handler works in, to be given back when it is over. */
+    /** Begins the transaction of a handler. The caller gives the connection back after the transaction. */
     public Tx beginHandler() {
         checkOpen();
         return retrying(Repeat.HARMLESS, () -> {
@@ -127,7 +127,7 @@ public final class Db implements AutoCloseable {
                 if (dialect.hasOtherWriters()) {
                     begin(tx, Dialect.Access.HANDLER);
                 } else {
-                    beginInLine(tx);
+                    beginAsSoleWriter(tx);
                 }
                 return tx;
             } catch (RuntimeException | Error e) {
@@ -148,8 +148,8 @@ public final class Db implements AutoCloseable {
         }
     }
 
-    /** The one writer of a database stands in line with all others of this process. */
-    private void beginInLine(Tx tx) {
+    /** On a database with one writer, a handler waits for the writing connection like all writes of this process. */
+    private void beginAsSoleWriter(Tx tx) {
         on(writers, unit -> {
             begin(tx, Dialect.Access.HANDLER);
             soleWriter.enter();
@@ -157,7 +157,7 @@ public final class Db implements AutoCloseable {
         });
     }
 
-    /** A handler's transaction is over; answers the heartbeats that it kept from being written. */
+    /** Ends the time of the handler as the only writer, and returns the heartbeats that could not be written meanwhile. */
     public Map<String, Map<String, Integer>> leaveHandler() {
         return dialect.hasOtherWriters() ? Map.of() : soleWriter.leave();
     }
@@ -166,18 +166,18 @@ public final class Db implements AutoCloseable {
         handlers.giveBack(tx);
     }
 
-    /** Who writes, where there is one writer at a time. */
+    /** The handler that writes, on a database with one writer at a time. */
     public SoleWriter soleWriter() {
         return soleWriter;
     }
 
-    /** A number that another process's changes change; empty while this process itself writes for long. */
+    /** A number that changes with the changes of other processes; empty during a long write of this process. */
     public OptionalLong foreignChanges() {
         if (closed) {
             return OptionalLong.empty();
         }
         try {
-            Tx tx = writers.borrow(LOOK_PATIENCE);
+            Tx tx = writers.borrow(CHANGES_PATIENCE);
             if (tx == null) {
                 return OptionalLong.empty();
             }
@@ -187,7 +187,7 @@ public final class Db implements AutoCloseable {
                 writers.giveBack(tx);
             }
         } catch (SQLException e) {
-            throw new Tx.Failure(dialect, "Looking for changes", e);
+            throw new Tx.Failure(dialect, "Checking for changes", e);
         }
     }
 
@@ -247,7 +247,7 @@ public final class Db implements AutoCloseable {
         }
     }
 
-    /** Without a session that has our settings, a single statement needs a transaction that brings them. */
+    /** Behind a pooler, even a single statement needs a transaction, which sets the settings of Leat. */
     private <T> T alone(Tx tx, Dialect.Access access, Function<Tx, T> work) {
         if (!dialect.keepsSessions()) {
             return inTransaction(tx, access, work);
@@ -283,7 +283,7 @@ public final class Db implements AutoCloseable {
         }
     }
 
-    /** Commits, or rolls back and throws; the failure may leave in doubt which of them. */
+    /** Commits, or rolls back and throws. The failure can leave the result unknown. */
     public void commit(Tx tx) {
         try {
             dialect.commit(tx.connection());
@@ -294,7 +294,7 @@ public final class Db implements AutoCloseable {
         }
     }
 
-    /** Undoes a handler's transaction; answers false when its connection was lost before. */
+    /** Rolls back the transaction of a handler, and returns false if its connection was lost before. */
     public boolean rollback(Tx tx) {
         try {
             dialect.rollback(tx.connection());
@@ -317,7 +317,7 @@ public final class Db implements AutoCloseable {
         }
     }
 
-    /** A connection in an unknown state is not used again, nor are those that stood idle beside it. */
+    /** Closes the broken connection and all idle connections. */
     private Tx.Failure lost(Tx tx, Tx.Failure failure) {
         tx.giveUp();
         writers.forgetIdle();
@@ -332,7 +332,7 @@ public final class Db implements AutoCloseable {
         }
     }
 
-    /** Waits for transactions that run now, for some seconds; later ones are refused. */
+    /** Refuses new transactions, and waits some seconds for the running ones. */
     @Override
     public void close() {
         closed = true;

@@ -12,49 +12,49 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.Supplier;
 
-/** What differs between databases and cannot be said in a {@code .sql} file. */
+/** The differences between databases that a {@code .sql} file cannot express. */
 public interface Dialect {
     String NEEDED_RIGHTS = "Leat reads and writes its tables, and makes them unless the URL says migrate=false";
 
-    /** What a connection is for. */
+    /** The use of a connection. */
     enum Access {
         WRITE,
         READ,
-        /** The statements of a handler, and the settle of its task. */
+        /** The statements of a transactional handler, and the settle of its task. */
         HANDLER
     }
 
-    /** What to do about an error. */
+    /** The kinds of errors, by the reaction to them. */
     enum Trouble {
-        /** Somebody else was in the way; the whole transaction may be tried again. */
+        /** A conflict with another transaction; the whole transaction can run again. */
         TRY_AGAIN,
-        /** Somebody else was faster with a name that can be had only once; another try will see it. */
+        /** Another transaction was first with a unique name; the next try sees its row. */
         TAKEN,
-        /** A lock was not to be had in time. */
+        /** The wait for a lock was too long. */
         WAITED_TOO_LONG,
         /** The connection is gone. */
         LOST,
         FATAL
     }
 
-    /** The name of the storage, and of the file of its statements. */
+    /** The name of the storage and of the folder of its statements. */
     String name();
 
     /**
-     * What the placeholders of the statements stand for: {@code now} is an expression for the database's time in
-     * microseconds since the epoch, {@code server_now} the same for what others read too, who know nothing of a test's clock,
-     * {@code limit} what stands after LIMIT for a bound number, {@code for_update} and the
-     * like what keeps a row from changing under a transaction; {@code text} and {@code bigint} are types to cast to.
+     * The values of the placeholders in statements. {@code now} is an expression for the time of the database in microseconds
+     * since the epoch, which tests can replace; {@code server_now} is never replaced, because other programs evaluate it.
+     * {@code limit} follows LIMIT for a bound number. {@code for_update} and the like lock rows. {@code text} and {@code bigint}
+     * are types for casts.
      */
     Map<String, String> placeholders();
 
-    /** A clock that tests have put in place of the database's. */
+    /** A clock with which a test has replaced the clock of the database. */
     Optional<InstantSource> testClock();
 
-    /** Whether others can write while a transaction does. */
+    /** Whether several transactions can write at the same time. */
     boolean hasOtherWriters();
 
-    /** Whether shortcuts know the database. */
+    /** Whether the database has a fast path. */
     boolean hasFastPath();
 
     /** Whether finished tasks are in {@link Partitions}. */
@@ -62,16 +62,16 @@ public interface Dialect {
         return false;
     }
 
-    /** The migration files in their order, below {@code migration/}. */
+    /** The migration files in the folder {@code migration}, in their order. */
     List<String> migrations();
 
-    /** How many connections of a kind there are at most. */
+    /** The largest number of connections of a kind. */
     int connections(Access access);
 
-    /** Where its connections come from. */
+    /** The source of the connections. */
     ConnectionSource source();
 
-    /** A connection on which every statement is a transaction, until one is begun. */
+    /** A new connection in auto-commit mode. */
     default Connection connect(Access access) throws SQLException {
         Connection connection = source().open();
         try {
@@ -86,7 +86,7 @@ public interface Dialect {
         }
     }
 
-    /** Whether a connection has one session for as long as it lives, and not one for each transaction. */
+    /** Whether a connection keeps one server session, instead of one for each transaction as behind a pooler. */
     default boolean keepsSessions() {
         return true;
     }
@@ -96,33 +96,33 @@ public interface Dialect {
         return false;
     }
 
-    /** Makes a new connection ready for what it is for. */
+    /** Sets up a new connection for its use. */
     void prepare(Connection connection, Access access) throws SQLException;
 
-    /** Prepares a caller's connection, which is in a transaction, for our statements. */
+    /** Prepares the connection of a caller's transaction for the statements of Leat. */
     void join(Connection connection) throws SQLException;
 
     /**
-     * Does {@code work} without waiting long for the locks of others, in a caller's transaction behind a savepoint to which
-     * he returns when it fails.
+     * Runs {@code work} with a short limit for waits for locks. In a caller's transaction, a savepoint precedes it, to which the
+     * transaction returns on failure.
      */
     <T> T notWaitingLong(Tx transaction, Supplier<T> work);
 
-    /** Does {@code work} that fails where it would have to wait for the locks of others for more than a moment. */
+    /** Runs {@code work}, which fails if it has to wait for a lock. */
     <T> T notWaiting(Tx transaction, Supplier<T> work);
 
     /**
-     * Runs a statement that finds nothing where somebody else has locked the row. Without SKIP LOCKED that is one that gives up
-     * waiting at once.
+     * Runs a statement that finds nothing if another transaction has locked the row. Without SKIP LOCKED, the statement fails at
+     * once instead, and this method answers empty.
      */
     default <T> Optional<T> passingBy(Tx transaction, Supplier<Optional<T>> work) {
         return work.get();
     }
 
-    /** Called before a statement that is a transaction by itself. */
+    /** Runs before a statement in auto-commit mode. */
     void beforeStatement(Connection connection) throws SQLException;
 
-    /** Prepares a handler's connection, which is in its transaction, for our last statements. */
+    /** Prepares the connection of a handler for the settle at the end of its transaction. */
     default void beforeSettle(Connection connection) throws SQLException {
         beforeStatement(connection);
     }
@@ -133,48 +133,48 @@ public interface Dialect {
 
     void rollback(Connection connection) throws SQLException;
 
-    /** The text, or what is nearest to it where the database cannot keep every character. */
+    /** The text, with replacements for characters that the database cannot store. */
     String storable(String text);
 
-    /** Ascending ids that nobody else gets, for so many new tasks. */
+    /** Reserves ascending ids for new tasks. */
     default List<Long> newIds(Tx tx, int count) {
         return tx.ids("new-ids", count);
     }
 
-    /** Whether rows are kept from changing by writing them, with the statement {@code claim-…}, instead of by locking. */
+    /** Whether a statement {@code claim-…} locks rows by writing them, because the database cannot lock rows by reading. */
     default boolean locksByWriting() {
         return false;
     }
 
-    /** Whether a recursive query seeks in an index at each step, instead of reading it as a whole. */
+    /** Whether each step of a recursive query seeks in an index, instead of scanning the index. */
     default boolean seeksInRecursion() {
         return true;
     }
 
-    /** Whether the statement {@code changes} tells that other processes have changed something; if not, one looks at everything. */
+    /** Whether the statement {@code changes} detects changes by other processes; without it, the watcher reads all notices. */
     default boolean countsChanges() {
         return false;
     }
 
-    /** A list of ids as the one value that statements expect. */
+    /** A list of ids as one bound value. */
     Object ids(Collection<Long> ids);
 
-    /** How long a change may stay unheard at worst. */
+    /** How long a lost notice delays a sleeping reader at most. */
     default Duration missInterval() {
         return Duration.ofSeconds(1);
     }
 
     Trouble trouble(SQLException error);
 
-    /** Whether Leat works without what this error kept a migration from making. */
+    /** Whether Leat works without the object that a migration failed to create with this error. */
     default boolean canDoWithout(SQLException error) {
         return false;
     }
 
-    /** What is wrong, in words for the user. */
+    /** The error, in words for the user. */
     String explain(SQLException error);
 
-    /** The host that no name server knows, where that is the reason; drivers hide it in the cause. */
+    /** The message for an unknown host, which drivers hide in the cause of the error. */
     static Optional<String> unknownHost(SQLException error) {
         for (Throwable cause = error; cause != null; cause = cause.getCause()) {
             if (cause instanceof UnknownHostException unknown) {

@@ -10,8 +10,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a handler sees of the connection that it works on: everything, but not what would end the transaction, or change how it
- * sees the tables of Leat. The real connection is fetched at the first call.
+ * The connection that a transactional handler gets. It refuses calls that would end the transaction or change how the
+ * transaction sees the tables of Leat. It borrows the real connection at the first call.
  */
 public final class HandlerConnection implements InvocationHandler {
     private static final Set<String> ENDS = Set.of("commit", "setAutoCommit", "close", "abort");

@@ -11,18 +11,18 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Connections of a data source of the user's, which go back to it as they came. There are few of them, since others want
- * some too; those for handlers go back after each handler. Safe from any thread.
+ * Connections of the program's data source. Leat restores their settings before it returns them, and uses few, because the
+ * program shares the data source. Connections for handlers go back after each handler. Safe from any thread.
  */
 public final class LentConnections implements ConnectionSource {
     private static final Logger log = LoggerFactory.getLogger(LentConnections.class);
 
-    /** Remembers what a dialect is going to change about a connection. */
+    /** Remembers the settings of a connection that a dialect is going to change. */
     public interface Memory {
         Undo remember(Connection connection) throws SQLException;
     }
 
-    /** Puts it back. */
+    /** Restores the settings. */
     public interface Undo {
         void apply(Connection connection) throws SQLException;
     }
@@ -32,7 +32,7 @@ public final class LentConnections implements ConnectionSource {
     private final Memory memory;
     private final Map<Connection, Undo> lent = Collections.synchronizedMap(new IdentityHashMap<>());
 
-    /** @param most how many may be lent at a time */
+    /** @param most the largest number of connections lent at a time */
     public LentConnections(DataSource source, int most, Memory memory) {
         this.source = source;
         this.most = most;
@@ -70,7 +70,7 @@ public final class LentConnections implements ConnectionSource {
         }
     }
 
-    /** Not by setAutoCommit(true) alone, which commits. */
+    /** Rolls back first, because setAutoCommit(true) commits. */
     private static void endTransaction(Connection connection) throws SQLException {
         if (!connection.getAutoCommit()) {
             connection.rollback();
@@ -78,7 +78,7 @@ public final class LentConnections implements ConnectionSource {
         }
     }
 
-    /** One listens, one reads; handlers and Leat's own writes share the rest. */
+    /** One connection listens and one reads. Handlers and the writes of Leat share the others. */
     @Override
     public int most(Dialect.Access access, int wanted) {
         int share =
@@ -90,7 +90,7 @@ public final class LentConnections implements ConnectionSource {
         return Math.min(wanted, share);
     }
 
-    /** Their owner decides. */
+    /** The owner of the data source sets the limit. */
     @Override
     public void limitSilence(Connection connection, Duration longest) {}
 

@@ -5,9 +5,9 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 
-/** The isolation level of a session, and its other settings as the statement that sets them. */
+/** The isolation level of a connection, and a statement that restores its other settings. */
 public record RememberedSettings(int isolation, String statement) implements LentConnections.Undo {
-    /** @param query answers the statement */
+    /** @param query returns the statement that restores the settings */
     public static RememberedSettings of(Connection connection, String query) throws SQLException {
         try (Statement statement = connection.createStatement();
                 ResultSet row = statement.executeQuery(query)) {

@@ -8,20 +8,22 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The handler's transaction that keeps everybody else from writing, where a database has one writer at a time. While it runs,
- * nobody can end a session, so heartbeats are noted here and written when it is over. Others wait for it here, not in the line
- * for the writing connection, where they would keep heartbeats from getting as far. Safe from any thread.
+ * The transaction of a handler that is the only writer, on a database with one writer at a time.
+ *
+ * <p>While it runs, no process can end a session. So this class collects the heartbeats, and they are written after the
+ * transaction. Other writers wait here and not for the writing connection, where they would block heartbeats. Safe from any
+ * thread.
  */
 public final class SoleWriter {
     private volatile @Nullable Thread thread;
     private final Map<String, Map<String, Integer>> heartbeats = new HashMap<>();
 
-    /** This thread's transaction has begun. */
+    /** The transaction of this thread has begun. */
     synchronized void enter() {
         thread = Thread.currentThread();
     }
 
-    /** It has ended; answers the heartbeats that came meanwhile: the sessions, and what waits on their behalf. */
+    /** The transaction has ended. Returns the collected heartbeats: for each session, its waiting takes by queue. */
     synchronized Map<String, Map<String, Integer>> leave() {
         thread = null;
         notifyAll();
@@ -30,7 +32,7 @@ public final class SoleWriter {
         return noted;
     }
 
-    /** Notes a heartbeat; false when it can be written as well. */
+    /** Collects a heartbeat, or returns false if no handler writes and the heartbeat can be written now. */
     public synchronized boolean note(String session, Map<String, Integer> waiting) {
         if (thread == null) {
             return false;
@@ -47,7 +49,7 @@ public final class SoleWriter {
         return thread == Thread.currentThread();
     }
 
-    /** Returns when no handler writes. */
+    /** Waits until no handler writes. */
     synchronized void awaitNobody(Duration patience) {
         long end = System.nanoTime() + patience.toNanos();
         while (thread != null) {
@@ -65,7 +67,7 @@ public final class SoleWriter {
         }
     }
 
-    /** A handler that waits for its own transaction would wait in vain. */
+    /** Refuses a call from the handler itself, which would wait for its own transaction. */
     void refuseThisThread() {
         if (isThisThread()) {
             throw new InvalidRequestException(

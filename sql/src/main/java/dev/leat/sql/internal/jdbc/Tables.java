@@ -4,16 +4,16 @@ import dev.leat.error.InvalidRequestException;
 import java.util.Optional;
 
 /**
- * Where Leat's tables are, so that several Leats can share a database.
+ * The schema and the prefix of the tables, so that several storages can share a database.
  *
- * @param schema the schema, where the database has schemas and it is not the connection's own
- * @param prefix of the tables' names
+ * @param schema empty for the default schema of the connection
+ * @param prefix the beginning of the names of the tables
  */
 public record Tables(Optional<String> schema, String prefix) {
     public static final String STANDARD_PREFIX = "leat_";
     public static final String NAME_IN_WORDS = "1 to 40 letters, digits and _, not beginning with a digit";
 
-    /** For names that somebody has given; they go into statements as they are. */
+    /** Checks names that the user has given, because they become part of the statements. */
     public static Tables checked(Optional<String> schema, String prefix) {
         schema.ifPresent(name -> check("schema", name));
         check("prefix", prefix);
@@ -30,14 +30,14 @@ public record Tables(Optional<String> schema, String prefix) {
         return value.matches("[A-Za-z_][A-Za-z0-9_]{0,39}");
     }
 
-    /** What stands before a table's name in a statement. */
+    /** The schema and the prefix, as statements write them before the name of a table. */
     public String qualifiedPrefix() {
         return schema.map(name -> name + ".").orElse("") + prefix;
     }
 
     /**
-     * The channel on which processes that use the tables tell each other what they did. Names of channels are cut after 63
-     * bytes, so long ones are told apart by their hash.
+     * The channel of the notices between processes that use the tables. PostgreSQL truncates names of channels to 63 bytes, so a
+     * long name ends with its hash.
      */
     public String channel() {
         String name = "leat_" + qualifiedPrefix().replace('.', '_');

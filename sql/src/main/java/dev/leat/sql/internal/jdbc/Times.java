@@ -5,7 +5,7 @@ import java.time.Instant;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Times and durations as the database has them: microseconds, 0 for none. */
+/** Converts between times and the microseconds that the database stores; 0 stands for none. */
 public final class Times {
     private static final long PER_SECOND = 1_000_000;
 
@@ -19,7 +19,7 @@ public final class Times {
         return Math.addExact(Math.multiplyExact(duration.getSeconds(), PER_SECOND), duration.getNano() / 1_000);
     }
 
-    /** 0 for none. */
+    /** The microseconds, or 0 for none. */
     public static long micros(Optional<Duration> duration) {
         return duration.isPresent() ? micros(duration.get()) : 0;
     }
@@ -48,7 +48,7 @@ public final class Times {
         return micros == 0 ? null : duration(micros);
     }
 
-    /** The earlier of two moments, where 0 is never. */
+    /** The earlier of two moments, where 0 stands for never. */
     public static long earlier(long a, long b) {
         return a == 0 || (b != 0 && b < a) ? b : a;
     }

@@ -18,27 +18,29 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Runs named statements on one connection, and keeps them prepared. Used by one thread at a time; inside a transaction that
+ * Runs named statements on one connection and keeps them prepared. One thread at a time uses it, inside a transaction that
  * {@link Db} begins and ends.
  */
 public final class Tx implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(Tx.class);
-    private static final Duration ASK_AFTER = Duration.ofSeconds(10);
-    private static final int ASK_SECONDS = 5;
+    private static final Duration CHECK_AFTER = Duration.ofSeconds(10);
+    private static final int CHECK_SECONDS = 5;
 
     private final Connection connection;
     private final Dialect dialect;
     private final Statements statements;
-    private final Map<String, PreparedStatement> prepared = new HashMap<>();
+    private final Map<String, Prepared> prepared = new HashMap<>();
     private boolean usable = true;
-    private long restingSince = System.nanoTime();
+    private long idleSince = System.nanoTime();
+
+    private record Prepared(PreparedStatement statement, ParsedSql parsed) {}
 
     /** Reads one row. */
     public interface Reader<T> {
         T read(ResultSet row) throws SQLException;
     }
 
-    /** A failed statement: the one place where errors of the driver become errors of the storage. */
+    /** A failed statement. All errors of drivers become errors of the storage here. */
     public static final class Failure extends StorageException {
         private static final long serialVersionUID = 1L;
 
@@ -49,7 +51,7 @@ public final class Tx implements AutoCloseable {
             this(what + " failed: " + dialect.explain(cause), cause, dialect.trouble(cause), false);
         }
 
-        /** Somebody else was faster. */
+        /** Another transaction was faster. */
         private Failure(String message) {
             super(message);
             this.trouble = Dialect.Trouble.TRY_AGAIN;
@@ -62,7 +64,7 @@ public final class Tx implements AutoCloseable {
             this.inDoubt = inDoubt;
         }
 
-        /** The same failure of something that may have been done all the same. */
+        /** The same failure, with an unknown result. */
         Failure inDoubt() {
             return new Failure(getMessage() + " It may have been done or not.", this, trouble, true);
         }
@@ -71,7 +73,7 @@ public final class Tx implements AutoCloseable {
             return inDoubt;
         }
 
-        /** Callers know nothing of this class: in a stack trace it goes by the name of what they may catch. */
+        /** Shows the public superclass in stack traces, because callers can catch only that. */
         @Override
         public String toString() {
             return StorageException.class.getName() + ": " + getMessage();
@@ -96,27 +98,27 @@ public final class Tx implements AutoCloseable {
         return usable;
     }
 
-    /** Nobody uses the connection from now on. */
+    /** Marks the connection as idle from now on. */
     void rest() {
-        restingSince = System.nanoTime();
+        idleSince = System.nanoTime();
     }
 
     /**
-     * Whether the connection still works. Only one that has rested for a while is asked: a server that was restarted meanwhile
-     * would make the first put fail without anybody knowing whether it was done.
+     * Whether the connection still works. Checks only a connection that was idle for 10 seconds: after a restart of the server,
+     * the first put would fail with an unknown result.
      */
     boolean isAlive() {
-        if (System.nanoTime() - restingSince < ASK_AFTER.toNanos()) {
+        if (System.nanoTime() - idleSince < CHECK_AFTER.toNanos()) {
             return true;
         }
         try {
-            return connection.isValid(ASK_SECONDS);
+            return connection.isValid(CHECK_SECONDS);
         } catch (SQLException e) {
             return false;
         }
     }
 
-    /** The connection is in an unknown state. */
+    /** Marks the connection as broken. */
     void giveUp() {
         usable = false;
     }
@@ -126,6 +128,11 @@ public final class Tx implements AutoCloseable {
     }
 
     public <T> List<T> list(String name, Reader<T> reader, @Nullable Object... values) {
+        refuseNames(name, statements.parsed(name));
+        return read(name, reader, values);
+    }
+
+    private <T> List<T> read(String name, Reader<T> reader, @Nullable Object[] values) {
         try (ResultSet rows = bound(name, values).executeQuery()) {
             List<T> all = new ArrayList<>();
             while (rows.next()) {
@@ -138,6 +145,7 @@ public final class Tx implements AutoCloseable {
     }
 
     public <T> Optional<T> first(String name, Reader<T> reader, @Nullable Object... values) {
+        refuseNames(name, statements.parsed(name));
         try (ResultSet rows = bound(name, values).executeQuery()) {
             return rows.next() ? Optional.of(reader.read(rows)) : Optional.empty();
         } catch (SQLException e) {
@@ -149,13 +157,18 @@ public final class Tx implements AutoCloseable {
         return list(name, row -> row.getLong(1), values);
     }
 
-    /** The number in the first column of the first row; 0 when there is none. */
+    /** The number in the first column of the first row, or 0 without rows. */
     public long number(String name, @Nullable Object... values) {
         return first(name, row -> row.getLong(1), values).orElse(0L);
     }
 
-    /** Answers how many rows were changed. */
+    /** Returns the number of changed rows. */
     public int update(String name, @Nullable Object... values) {
+        refuseNames(name, statements.parsed(name));
+        return execute(name, values);
+    }
+
+    private int execute(String name, @Nullable Object[] values) {
         try {
             return bound(name, values).executeUpdate();
         } catch (SQLException e) {
@@ -163,13 +176,37 @@ public final class Tx implements AutoCloseable {
         }
     }
 
-    /** Collects many executions of one statement. */
+    /** Values for the named parameters of a statement. */
+    public Values values(String name) {
+        return new Values(name, statements.parsed(name));
+    }
+
+    public <T> List<T> list(Values values, Reader<T> reader) {
+        return read(values.statement, reader, values.inOrder());
+    }
+
+    public List<Long> ids(Values values) {
+        return list(values, row -> row.getLong(1));
+    }
+
+    /** The number in the first column of the first row, or 0 without rows. */
+    public long number(Values values) {
+        List<Long> numbers = ids(values);
+        return numbers.isEmpty() ? 0 : numbers.get(0);
+    }
+
+    /** Returns the number of changed rows. */
+    public int update(Values values) {
+        return execute(values.statement, values.inOrder());
+    }
+
+    /** A batch of executions of one statement. */
     public Batch batch(String name) {
         try {
-            PreparedStatement statement = statement(name);
-            // A transaction that failed half-way may have left something in it.
-            statement.clearBatch();
-            return new Batch(name, statement);
+            Prepared prepared = prepared(name);
+            // A transaction that failed half-way can have left executions in the statement.
+            prepared.statement.clearBatch();
+            return new Batch(name, prepared);
         } catch (SQLException e) {
             throw failure(name, e);
         }
@@ -178,14 +215,30 @@ public final class Tx implements AutoCloseable {
     public final class Batch {
         private final String name;
         private final PreparedStatement statement;
+        private final ParsedSql parsed;
         private int size;
 
-        private Batch(String name, PreparedStatement statement) {
+        private Batch(String name, Prepared prepared) {
             this.name = name;
-            this.statement = statement;
+            this.statement = prepared.statement;
+            this.parsed = prepared.parsed;
+        }
+
+        /** Values for the named parameters of the next execution. */
+        public Values values() {
+            return new Values(name, parsed);
+        }
+
+        public void add(Values values) {
+            append(values.inOrder());
         }
 
         public void add(@Nullable Object... values) {
+            refuseNames(name, parsed);
+            append(values);
+        }
+
+        private void append(@Nullable Object[] values) {
             try {
                 bind(statement, values);
                 statement.addBatch();
@@ -199,16 +252,16 @@ public final class Tx implements AutoCloseable {
             execute();
         }
 
-        /** The same, and answers how many rows each execution has changed. */
+        /** The same, and returns the number of changed rows of each execution. */
         public int[] counts() {
             return execute();
         }
 
-        /** The same, but the transaction begins anew when one execution finds its row changed by somebody else. */
+        /** The same, but restarts the transaction if an execution changes no row, because another transaction was faster. */
         public void runAll() {
             for (int changed : execute()) {
                 if (changed == 0) {
-                    throw new Failure("Statement '" + name + "' found a row that somebody else has just changed");
+                    throw new Failure("Statement '" + name + "' found a row that another transaction has just changed");
                 }
             }
         }
@@ -226,7 +279,7 @@ public final class Tx implements AutoCloseable {
         }
     }
 
-    /** Runs the statements of a script; each ends with a semicolon before an empty line. */
+    /** Runs a script. Each statement ends with a semicolon before an empty line. */
     void script(String name, String script) {
         for (String sql : script.split(";\\s*(\\n\\s*\\n|$)", -1)) {
             if (!sql.isBlank()) {
@@ -235,11 +288,11 @@ public final class Tx implements AutoCloseable {
         }
     }
 
-    /** Makes or drops something. Such statements take no bound values, so these stand in for the words of their names. */
+    /** Runs DDL, which takes no bound values: {@code {day}} is replaced by the text of the value {@code day}. */
     public void define(String name, Map<String, String> values) {
         String sql = statements.get(name);
         for (Map.Entry<String, String> value : values.entrySet()) {
-            sql = sql.replace(":" + value.getKey(), value.getValue());
+            sql = sql.replace("{" + value.getKey() + "}", value.getValue());
         }
         script(name, sql);
     }
@@ -260,18 +313,25 @@ public final class Tx implements AutoCloseable {
         if (dialect.locksByWriting() && statements.has(claim)) {
             update(claim, values);
         }
-        PreparedStatement statement = statement(name);
+        PreparedStatement statement = prepared(name).statement;
         bind(statement, values);
         return statement;
     }
 
-    private PreparedStatement statement(String name) throws SQLException {
-        PreparedStatement statement = prepared.get(name);
-        if (statement == null) {
-            statement = connection.prepareStatement(statements.get(name));
-            prepared.put(name, statement);
+    private Prepared prepared(String name) throws SQLException {
+        Prepared found = prepared.get(name);
+        if (found == null) {
+            ParsedSql parsed = statements.parsed(name);
+            found = new Prepared(connection.prepareStatement(parsed.sql()), parsed);
+            prepared.put(name, found);
         }
-        return statement;
+        return found;
+    }
+
+    private static void refuseNames(String name, ParsedSql parsed) {
+        if (parsed.hasNames()) {
+            throw new IllegalArgumentException("Statement '" + name + "' has named parameters; use values(name)");
+        }
     }
 
     private void bind(PreparedStatement statement, @Nullable Object... values) throws SQLException {
@@ -301,11 +361,11 @@ public final class Tx implements AutoCloseable {
         return new Failure(dialect, "Statement '" + name + "' on " + dialect.name(), cause);
     }
 
-    /** Leaves the connection, which is somebody else's, as it was. */
+    /** Closes the statements, and leaves the connection to its owner. */
     void leave() {
-        for (PreparedStatement statement : prepared.values()) {
+        for (Prepared each : prepared.values()) {
             try {
-                statement.close();
+                each.statement.close();
             } catch (SQLException e) {
                 log.debug("Closing a statement failed: {}", e.getMessage());
             }

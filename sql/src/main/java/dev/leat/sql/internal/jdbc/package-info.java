@@ -1,4 +1,4 @@
-/** Connections, transactions, statements and migrations. Knows nothing of tasks. */
+/** Connections, transactions, statements and migrations. The package knows nothing about tasks. */
 @NullMarked
 package dev.leat.sql.internal.jdbc;
 

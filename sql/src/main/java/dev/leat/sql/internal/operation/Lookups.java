@@ -11,6 +11,7 @@ import dev.leat.Thrown;
 import dev.leat.queue.QueueStats;
 import dev.leat.sql.internal.jdbc.Times;
 import dev.leat.sql.internal.jdbc.Tx;
+import dev.leat.sql.internal.jdbc.Values;
 import dev.leat.sql.internal.row.QueueRow;
 import dev.leat.sql.internal.row.RowState;
 import dev.leat.sql.internal.row.TaskRow;
@@ -29,6 +30,7 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -67,23 +69,21 @@ public final class Lookups {
     }
 
     private List<TaskRow> listOfType(TaskQuery query) {
-        List<@Nullable Object> filters = new ArrayList<>();
-        filters.add(query.after());
-        addTwice(filters, query.queue().map(name -> unit.queues.get(name).id()).orElse(null));
-        filters.addAll(filters(query));
+        Long queue = query.queue().map(name -> unit.queues.get(name).id()).orElse(null);
         List<TaskRow> found = new ArrayList<>();
         if (query.states().stream().anyMatch(TaskState::isLive)) {
-            List<@Nullable Object> values = new ArrayList<>(filters);
-            addStates(values, query, true);
-            values.add(query.limit());
-            found.addAll(tx.list("list-live", unit.rows::live, values.toArray()));
+            Values values =
+                    filter(tx.values("list-live"), query).set("queue_id", queue).set("limit", query.limit());
+            setStates(values, query, true);
+            found.addAll(tx.list(values, unit.rows::live));
         }
         if (query.states().stream().anyMatch(TaskState::isFinished)) {
-            List<@Nullable Object> values = new ArrayList<>(filters);
-            addStates(values, query, false);
-            values.add(unit.now);
-            values.add(query.limit());
-            found.addAll(tx.list("list-finished", unit.rows::finished, values.toArray()));
+            Values values = filter(tx.values("list-finished"), query)
+                    .set("queue_id", queue)
+                    .set("now", unit.now)
+                    .set("limit", query.limit());
+            setStates(values, query, false);
+            found.addAll(tx.list(values, unit.rows::finished));
         }
         return found;
     }
@@ -93,29 +93,24 @@ public final class Lookups {
         return rows.stream().map(TaskRow::snapshot).toList();
     }
 
-    /** The values of the filters, each twice: a statement compares the first with NULL, to skip the filter, and the second with the column. */
-    private static List<@Nullable Object> filters(TaskQuery query) {
-        List<@Nullable Object> values = new ArrayList<>();
-        addTwice(values, query.types().map(only -> only.iterator().next()).orElse(null));
-        addTwice(values, query.tenant().orElse(null));
-        addTwice(values, query.key().orElse(null));
-        addTwice(values, query.address().orElse(null));
-        addTwice(values, TaskRowMapper.orNull(query.group().orElse(0)));
-        addTwice(values, query.subscriber().orElse(null));
-        addTwice(values, query.message().orElse(null));
-        return values;
+    /** A NULL leaves a filter out. */
+    private static Values filter(Values values, TaskQuery query) {
+        return values.set("after", query.after())
+                .set("type", query.types().map(only -> only.iterator().next()).orElse(null))
+                .set("tenant", query.tenant().orElse(null))
+                .set("key", query.key().orElse(null))
+                .set("address", query.address().orElse(null))
+                .set("group", TaskRowMapper.orNull(query.group().orElse(0)))
+                .set("subscriber", query.subscriber().orElse(null))
+                .set("message", query.message().orElse(null));
     }
 
-    private static void addTwice(List<@Nullable Object> values, @Nullable Object value) {
-        values.add(value);
-        values.add(value);
-    }
-
-    /** Adds one code for each state in the statement's list: 0, which no row has, for states that the query leaves out. */
-    private static void addStates(List<@Nullable Object> values, TaskQuery query, boolean live) {
+    /** Each parameter is the code of a state, or 0, which no row has, for a state that the query leaves out. */
+    private static void setStates(Values values, TaskQuery query, boolean live) {
         Arrays.stream(RowState.values())
                 .filter(state -> state.isLive() == live)
-                .forEach(state -> values.add(query.states().contains(state.task) ? state.code : 0));
+                .forEach(state -> values.set(
+                        state.name().toLowerCase(Locale.ROOT), query.states().contains(state.task) ? state.code : 0));
     }
 
     public int countBuried(TaskQuery query, int most) {
@@ -123,7 +118,7 @@ public final class Lookups {
         for (TaskQuery each : byType(query).toList()) {
             for (QueueRow queue : queues(query)) {
                 if (count < most) {
-                    count += tx.number("count-buried-and-asked-for", buried(queue, each, most - count));
+                    count += tx.number(setBuried(tx.values("count-matching-buried"), queue, each, most - count));
                 }
             }
         }
@@ -133,24 +128,22 @@ public final class Lookups {
     /** The next buried tasks that match a query, by id and up to its limit. */
     List<Long> buried(TaskQuery query) {
         return byType(query)
-                .flatMap(each -> queues(query).stream().map(queue -> buried(queue, each, query.limit())))
-                .flatMap(values -> unit.tasks.ids("buried-and-asked-for", values).stream())
+                .flatMap(each -> queues(query).stream().flatMap(queue -> buried(queue, each).stream()))
                 .sorted()
                 .limit(query.limit())
                 .toList();
+    }
+
+    private List<Long> buried(QueueRow queue, TaskQuery query) {
+        return unit.tasks.ids("matching-buried", values -> setBuried(values, queue, query, query.limit()));
     }
 
     private List<QueueRow> queues(TaskQuery query) {
         return query.queue().map(name -> List.of(unit.queues.get(name))).orElseGet(unit.queues::all);
     }
 
-    private static @Nullable Object[] buried(QueueRow queue, TaskQuery query, long limit) {
-        List<@Nullable Object> values = new ArrayList<>();
-        values.add(queue.id());
-        values.add(query.after());
-        values.addAll(filters(query));
-        values.add(limit);
-        return values.toArray();
+    private static Values setBuried(Values values, QueueRow queue, TaskQuery query, long limit) {
+        return filter(values, query).set("queue_id", queue.id()).set("limit", limit);
     }
 
     public List<Attempt> attempts(long taskId) {
@@ -193,14 +186,14 @@ public final class Lookups {
     public Map<Long, TaskStatus> standings(Set<Long> ids) {
         Map<Long, TaskStatus> standings = new HashMap<>();
         tx.list(
-                "standings",
+                "task-statuses",
                 row -> standings.put(row.getLong(1), live(row)),
                 tx.dialect().ids(ids));
         Set<Long> left = new HashSet<>(ids);
         left.removeAll(standings.keySet());
         if (!left.isEmpty()) {
             tx.list(
-                    "finished-standings",
+                    "finished-statuses",
                     row -> standings.put(row.getLong(1), ended(row, TaskRowMapper.result(row, 6))),
                     tx.dialect().ids(left),
                     unit.now,

@@ -152,7 +152,7 @@ public final class Operators {
     private long dropTasks(QueueRow queue, String why) {
         long id = queue.id();
         long dropped = 0;
-        for (List<Long> block : blocks(unit.tasks.ids("live-of-queue", id, id, id, id, id, id))) {
+        for (List<Long> block : blocks(unit.tasks.ids("live-of-queue", values -> values.set("queue_id", id)))) {
             for (TaskRow row : unit.tasks.load(block, RowState.live())) {
                 // The end of one task can cancel others of its group.
                 if (row.state.isLive()) {

@@ -18,6 +18,7 @@ import dev.leat.schedule.ScheduledRun;
 import dev.leat.sql.internal.jdbc.Dialect;
 import dev.leat.sql.internal.jdbc.Times;
 import dev.leat.sql.internal.jdbc.Tx;
+import dev.leat.sql.internal.jdbc.Values;
 import dev.leat.sql.internal.row.NewTaskBytes;
 import dev.leat.sql.internal.row.RowState;
 import dev.leat.sql.internal.row.TaskRowMapper;
@@ -29,7 +30,6 @@ import java.time.DateTimeException;
 import java.time.Instant;
 import java.time.ZoneId;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -87,10 +87,7 @@ public final class ScheduleRows {
             return change(known.get(), known.get().again(schedule, setBy, unit.instant()));
         }
         ScheduleInfo first = ScheduleInfo.first(schedule, setBy, unit.instant());
-        @Nullable Object[] values = values(first);
-        @Nullable Object[] withTime = Arrays.copyOf(values, values.length + 1);
-        withTime[values.length] = unit.now;
-        tx.update("insert-schedule", withTime);
+        tx.update(set(tx.values("insert-schedule"), first).set("created", unit.now));
         unit.timer(Times.orNone(first.nextRun()));
         return first;
     }
@@ -107,7 +104,7 @@ public final class ScheduleRows {
 
     private ScheduleInfo change(ScheduleInfo known, ScheduleInfo changed) {
         if (!changed.equals(known)) {
-            tx.update("change-schedule", values(changed));
+            tx.update(set(tx.values("change-schedule"), changed));
             unit.timer(Times.orNone(changed.nextRun()));
         }
         return changed;
@@ -228,11 +225,10 @@ public final class ScheduleRows {
         for (int i = 0; i < schedules.size(); i++) {
             ScheduleInfo before = schedules.get(i);
             int to = from + dueRuns.get(i).tasks().size();
-            List<@Nullable Object> values =
-                    new ArrayList<>(runs(before.fired(dueRuns.get(i), results.subList(from, to))));
-            values.add(before.name());
-            values.add(Times.orNone(before.nextRun()));
-            moves.add(values.toArray());
+            ScheduleInfo after = before.fired(dueRuns.get(i), results.subList(from, to));
+            moves.add(setRuns(moves.values(), after)
+                    .set("name", before.name())
+                    .set("due_run", Times.orNone(before.nextRun())));
             from = to;
         }
         moves.runAll();
@@ -249,35 +245,38 @@ public final class ScheduleRows {
 
     // Rows
 
-    private static @Nullable Object[] values(ScheduleInfo info) {
+    private static Values set(Values values, ScheduleInfo info) {
         Schedule schedule = info.schedule();
         Optional<Cron> cron = schedule.cadence().match(Optional::of, rate -> Optional.empty());
         Optional<FixedRate> rate = schedule.cadence().match(it -> Optional.empty(), Optional::of);
-        List<@Nullable Object> values = new ArrayList<>(Arrays.asList(
-                schedule.queue(),
-                schedule.tenant().orElse(null),
-                cron.map(Cron::expression).orElse(null),
-                cron.map(it -> it.zone().getId()).orElse(null),
-                rate.map(it -> Times.micros(it.interval())).orElse(null),
-                rate.flatMap(FixedRate::start).map(Times::micros).orElse(null),
-                missedName(schedule.missed()),
-                missedLimit(schedule.missed()),
-                schedule.overlap().name(),
-                NewTaskBytes.write(schedule.task()),
-                info.setBy().name(),
-                info.paused()));
-        values.addAll(runs(info));
-        values.add(info.name());
-        return values.toArray();
+        return setRuns(values, info)
+                .set("name", info.name())
+                .set("queue", schedule.queue())
+                .set("tenant", schedule.tenant().orElse(null))
+                .set("cron", cron.map(Cron::expression).orElse(null))
+                .set("zone", cron.map(it -> it.zone().getId()).orElse(null))
+                .set("rate", rate.map(it -> Times.micros(it.interval())).orElse(null))
+                .set(
+                        "rate_start",
+                        rate.flatMap(FixedRate::start).map(Times::micros).orElse(null))
+                .set("missed", missedName(schedule.missed()))
+                .set("missed_limit", missedLimit(schedule.missed()))
+                .set("overlap", schedule.overlap().name())
+                .set("task", NewTaskBytes.write(schedule.task()))
+                .set("set_by", info.setBy().name())
+                .set("paused", info.paused());
     }
 
-    private static List<@Nullable Object> runs(ScheduleInfo info) {
-        return Arrays.asList(
-                info.nextRun().map(Times::micros).orElse(null),
-                info.lastRun().map(Times::micros).orElse(null),
-                TaskRowMapper.orNull(info.lastTask().orElse(0)),
-                info.lastSkip().map(skip -> Times.micros(skip.due())).orElse(null),
-                info.lastSkip().map(ScheduleInfo.Skip::reason).orElse(null));
+    private static Values setRuns(Values values, ScheduleInfo info) {
+        return values.set("next_run", info.nextRun().map(Times::micros).orElse(null))
+                .set("last_run", info.lastRun().map(Times::micros).orElse(null))
+                .set("last_task", TaskRowMapper.orNull(info.lastTask().orElse(0)))
+                .set(
+                        "last_skip",
+                        info.lastSkip().map(skip -> Times.micros(skip.due())).orElse(null))
+                .set(
+                        "skip_reason",
+                        info.lastSkip().map(ScheduleInfo.Skip::reason).orElse(null));
     }
 
     private static String missedName(MissedRuns missed) {

@@ -3,6 +3,7 @@ package dev.leat.sql.internal.operation;
 import dev.leat.error.InvalidRequestException;
 import dev.leat.sql.internal.jdbc.Times;
 import dev.leat.sql.internal.jdbc.Tx;
+import dev.leat.sql.internal.jdbc.Values;
 import dev.leat.sql.internal.row.FlatJson;
 import dev.leat.sql.internal.row.SubscriptionRow;
 import dev.leat.sql.internal.work.UnitOfWork;
@@ -13,10 +14,8 @@ import dev.leat.topic.Webhook;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
-import org.jspecify.annotations.Nullable;
 
 /** Reads and writes subscriptions, within one unit of work. */
 public final class SubscriptionRows {
@@ -32,33 +31,37 @@ public final class SubscriptionRows {
     }
 
     public Subscription put(Subscription subscription) {
-        Optional<Webhook> webhook = subscription.webhook();
-        @Nullable
-        Object[] values = {
-            subscription.topic(),
-            subscription.queue().equals(subscription.topic()) ? null : subscription.queue(),
-            subscription.tenant().orElse(null),
-            subscription.businessGroup().orElse(null),
-            webhook.map(Webhook::url).orElse(null),
-            webhook.map(Webhook::method).orElse(null),
-            webhook.map(given -> FlatJson.write(given.headers())).orElse(null),
-            webhook.map(given -> String.join(" ", given.secrets()))
-                    .filter(secrets -> !secrets.isEmpty())
-                    .orElse(null),
-            webhook.flatMap(Webhook::timeout).map(Times::micros).orElse(null),
-            subscription.isActive(),
-            subscription.whyDisabled().orElse(null),
-            subscription.id()
-        };
         // Reads the id only, so that a put can correct an illegal row.
         if (tx.first("subscription", row -> row.getString(1), subscription.id()).isPresent()) {
-            tx.update("change-subscription", values);
+            tx.update(set(tx.values("change-subscription"), subscription));
         } else {
-            @Nullable Object[] withTime = Arrays.copyOf(values, values.length + 1);
-            withTime[values.length] = unit.now;
-            tx.update("insert-subscription", withTime);
+            tx.update(set(tx.values("insert-subscription"), subscription).set("created", unit.now));
         }
         return find(subscription.id()).orElseThrow();
+    }
+
+    private static Values set(Values values, Subscription subscription) {
+        Optional<Webhook> webhook = subscription.webhook();
+        return values.set("id", subscription.id())
+                .set("topic", subscription.topic())
+                .set("queue", subscription.queue().equals(subscription.topic()) ? null : subscription.queue())
+                .set("tenant", subscription.tenant().orElse(null))
+                .set("business_group", subscription.businessGroup().orElse(null))
+                .set("url", webhook.map(Webhook::url).orElse(null))
+                .set("http_method", webhook.map(Webhook::method).orElse(null))
+                .set(
+                        "headers",
+                        webhook.map(given -> FlatJson.write(given.headers())).orElse(null))
+                .set(
+                        "secrets",
+                        webhook.map(given -> String.join(" ", given.secrets()))
+                                .filter(secrets -> !secrets.isEmpty())
+                                .orElse(null))
+                .set(
+                        "timeout",
+                        webhook.flatMap(Webhook::timeout).map(Times::micros).orElse(null))
+                .set("active", subscription.isActive())
+                .set("reason", subscription.whyDisabled().orElse(null));
     }
 
     public Optional<Subscription> find(String id) {

@@ -60,7 +60,7 @@ final class TenantScan extends ReadyScan {
      */
     private void hashStrays(int priority) {
         Tx.Batch hashes = unit.tx.batch("set-take-keys");
-        for (TaskRow stray : unit.tx.list("strays", unit.rows::live, with(priority, MAX_STRAYS))) {
+        for (TaskRow stray : unit.tx.list("ready-without-tenant", unit.rows::live, with(priority, MAX_STRAYS))) {
             hashes.add(stray.place(), TaskRowMapper.orNull(stray.random), stray.takeType, stray.spread, stray.id);
         }
         hashes.run();

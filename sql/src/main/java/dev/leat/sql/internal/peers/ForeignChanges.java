@@ -83,7 +83,7 @@ public final class ForeignChanges {
     private Found read(Tx tx) {
         Found found = new Found();
         List<QueueRow> limited = new ArrayList<>();
-        tx.list("news", row -> {
+        tx.list("notices", row -> {
             switch (row.getInt(8)) {
                 case OF_QUEUE -> {
                     QueueRow queue = QueueRows.read(row);
@@ -113,7 +113,7 @@ public final class ForeignChanges {
         }
         Map<Long, Integer> chunks = new HashMap<>();
         tx.list(
-                "standings",
+                "task-statuses",
                 row -> RowState.of(row.getInt(3)) == RowState.BURIED ? row : chunks.put(row.getLong(1), row.getInt(6)),
                 db.dialect().ids(known.keySet()));
         List<Notice> news = new ArrayList<>();

@@ -31,7 +31,7 @@ final class NotifySender implements Notifier.Transport {
      */
     void sendOnCommit(Tx transaction, String queue, PeerMessage message) {
         String payload = new NotifyPayload(NotifyPayload.NO_PROCESS, message).text();
-        transaction.list("notify-sleepers", row -> 1, channel, payload, queue);
+        transaction.list("notify-waiters", row -> 1, channel, payload, queue);
     }
 
     /** A NOTIFY that a put of one fresh row sends in its own statement. */

@@ -7,7 +7,7 @@ import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The columns that most tasks leave empty: the columns after "rare" in live_columns, or the texts of rare_texts, which has the same columns and
+ * The columns that most tasks leave empty: the columns after "has_optional" of live_columns, or the texts of optional_texts, which has the same columns and
  * four more.
  */
 record OptionalColumns(Source source) {
@@ -106,7 +106,7 @@ record OptionalColumns(Source source) {
         return source.at(16);
     }
 
-    // Only in rare_texts
+    // Only in optional_texts
 
     long groupId() throws SQLException {
         return number(17);

@@ -3,14 +3,12 @@ package dev.leat.sql.internal.row;
 import dev.leat.NewTask;
 import dev.leat.Payload;
 import dev.leat.sql.internal.jdbc.Times;
+import dev.leat.sql.internal.jdbc.Values;
 import dev.leat.storage.DeliveryCounts;
 import dev.leat.storage.SettledBy;
 import java.sql.Array;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.util.ArrayList;
-import java.util.Collections;
-import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.function.Consumer;
@@ -164,123 +162,107 @@ public final class TaskRowMapper {
 
     // Values of statements
 
-    public static @Nullable Object[] insertPlain(TaskRow row) {
-        return new @Nullable Object[] {
-            row.id,
-            row.queue.id(),
-            row.state.code,
-            row.priority,
-            row.place(),
-            row.created,
-            row.due,
-            orNull(row.expires),
-            orNull(row.ttr),
-            row.key(),
-            contentType(row.given.payload()),
-            row.given.payload().bytes()
-        };
+    public static Values insertPlain(Values values, TaskRow row) {
+        return values.set("id", row.id)
+                .set("queue_id", row.queue.id())
+                .set("state", row.state.code)
+                .set("priority", row.priority)
+                .set("place", row.place())
+                .set("created", row.created)
+                .set("due", row.due)
+                .set("expires", orNull(row.expires))
+                .set("ttr", orNull(row.ttr))
+                .set("task_key", row.key())
+                .set("content_type", contentType(row.given.payload()))
+                .set("payload", row.given.payload().bytes());
     }
 
-    public static @Nullable Object[] insertFull(TaskRow row) {
-        @Nullable
-        Object[] takeKeys = {
-            row.given.ttr().map(Times::micros).orElse(null), orNull(row.random), row.takeType, row.spread
-        };
-        return join(insertPlain(row), takeKeys, description(row));
+    public static Values insertFull(Values values, TaskRow row) {
+        return setDescription(insertPlain(values, row), row)
+                .set("own_ttr", row.given.ttr().map(Times::micros).orElse(null))
+                .set("random", orNull(row.random))
+                .set("take_type", row.takeType)
+                .set("spread", row.spread);
     }
 
-    /** The columns from address to subscriber, in the order of both tables. */
-    private static @Nullable Object[] description(TaskRow row) {
+    /** The columns from address to subscriber, which live and finished tasks have. */
+    private static Values setDescription(Values values, TaskRow row) {
         NewTask task = row.given;
-        return new @Nullable Object[] {
-            task.address().orElse(null),
-            orNull(row.groupId()),
-            task.type().orElse(null),
-            task.tenant().orElse(null),
-            task.businessGroup().orElse(null),
-            task.origin().orElse(null),
-            task.destination().orElse(null),
-            task.externalKey().orElse(null),
-            row.payloadHash,
-            FlatJson.write(task.tags()),
-            FlatJson.write(task.trace()),
-            orNull(task.deadOf().orElse(0)),
-            task.isPublication() ? Long.valueOf(0) : orNull(task.publicationId().orElse(0)),
-            task.subscriber().orElse(null)
-        };
+        return values.set("address", task.address().orElse(null))
+                .set("group_id", orNull(row.groupId()))
+                .set("type", task.type().orElse(null))
+                .set("tenant", task.tenant().orElse(null))
+                .set("business_group", task.businessGroup().orElse(null))
+                .set("origin", task.origin().orElse(null))
+                .set("destination", task.destination().orElse(null))
+                .set("external_key", task.externalKey().orElse(null))
+                .set("payload_hash", row.payloadHash)
+                .set("tags", FlatJson.write(task.tags()))
+                .set("trace", FlatJson.write(task.trace()))
+                .set("dead_of", orNull(task.deadOf().orElse(0)))
+                .set(
+                        "publication_id",
+                        task.isPublication()
+                                ? Long.valueOf(0)
+                                : orNull(task.publicationId().orElse(0)))
+                .set("subscriber", task.subscriber().orElse(null));
     }
 
-    public static @Nullable Object[] update(TaskRow row) {
-        return new @Nullable Object[] {
-            row.state.code,
-            row.place(),
-            row.due,
-            orNull(row.previousDue),
-            orNull(row.expires),
-            row.counts.attempts(),
-            row.counts.failures(),
-            row.counts.losses(),
-            row.counts.releases(),
-            orNull(row.groupId()),
-            orNull(row.nonce),
-            row.session,
-            orNull(row.takenAt),
-            orNull(row.leaseUntil),
-            orNull(row.revokeAt),
-            orNull(row.settledNonce),
-            row.settledBy.code(),
-            row.message,
-            row.errorCode,
-            row.spread,
-            row.id
-        };
+    public static Values update(Values values, TaskRow row) {
+        return values.set("id", row.id)
+                .set("state", row.state.code)
+                .set("place", row.place())
+                .set("due", row.due)
+                .set("previous_due", orNull(row.previousDue))
+                .set("expires", orNull(row.expires))
+                .set("attempts", row.counts.attempts())
+                .set("failures", row.counts.failures())
+                .set("losses", row.counts.losses())
+                .set("releases", row.counts.releases())
+                .set("group_id", orNull(row.groupId()))
+                .set("nonce", orNull(row.nonce))
+                .set("session_id", row.session)
+                .set("taken_at", orNull(row.takenAt))
+                .set("lease_until", orNull(row.leaseUntil))
+                .set("revoke_at", orNull(row.revokeAt))
+                .set("settled_nonce", orNull(row.settledNonce))
+                .set("settled_by", row.settledBy.code())
+                .set("message", row.message)
+                .set("error_code", row.errorCode)
+                .set("spread", row.spread);
     }
 
-    public static @Nullable Object[] insertFinished(TaskRow row) {
+    public static Values insertFinished(Values values, TaskRow row) {
         Payload payload = row.given.payload();
         Payload result = row.result;
-        @Nullable
-        Object[] history = {
-            row.id,
-            row.queue.id(),
-            row.state.code,
-            row.finishedAt,
-            row.hiddenAt,
-            row.priority,
-            row.created,
-            row.due,
-            orNull(row.previousDue),
-            orNull(row.expires),
-            orNull(row.ttr),
-            row.counts.attempts(),
-            row.counts.failures(),
-            row.counts.losses(),
-            row.counts.releases(),
-            orNull(row.settledNonce),
-            row.settledBy.code(),
-            row.key()
-        };
-        @Nullable
-        Object[] ending = {
-            row.message,
-            row.errorCode,
-            result == null ? null : result.contentType(),
-            result == null ? null : result.bytes(),
-            contentType(payload),
-            payload.bytes()
-        };
-        return join(history, description(row), ending);
+        return setDescription(values, row)
+                .set("id", row.id)
+                .set("queue_id", row.queue.id())
+                .set("state", row.state.code)
+                .set("finished_at", row.finishedAt)
+                .set("hidden_at", row.hiddenAt)
+                .set("priority", row.priority)
+                .set("created", row.created)
+                .set("due", row.due)
+                .set("previous_due", orNull(row.previousDue))
+                .set("expires", orNull(row.expires))
+                .set("ttr", orNull(row.ttr))
+                .set("attempts", row.counts.attempts())
+                .set("failures", row.counts.failures())
+                .set("losses", row.counts.losses())
+                .set("releases", row.counts.releases())
+                .set("settled_nonce", orNull(row.settledNonce))
+                .set("settled_by", row.settledBy.code())
+                .set("task_key", row.key())
+                .set("message", row.message)
+                .set("error_code", row.errorCode)
+                .set("result_type", result == null ? null : result.contentType())
+                .set("result", result == null ? null : result.bytes())
+                .set("content_type", contentType(payload))
+                .set("payload", payload.bytes());
     }
 
     public static @Nullable Long orNull(long value) {
         return value == 0 ? null : value;
-    }
-
-    private static @Nullable Object[] join(@Nullable Object[]... parts) {
-        List<@Nullable Object> all = new ArrayList<>();
-        for (@Nullable Object[] part : parts) {
-            Collections.addAll(all, part);
-        }
-        return all.toArray();
     }
 }

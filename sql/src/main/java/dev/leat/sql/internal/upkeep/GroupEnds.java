@@ -100,7 +100,7 @@ public final class GroupEnds {
 
     /** One statement answers both questions, because the answer to both is "no" for most groups. */
     private Check check(long id) {
-        return db.look(tx -> tx.first("look-at-group", row -> new Check(row.getBoolean(1), row.getBoolean(2)), id))
+        return db.look(tx -> tx.first("group-progress", row -> new Check(row.getBoolean(1), row.getBoolean(2)), id))
                 .orElse(new Check(false, false));
     }
 

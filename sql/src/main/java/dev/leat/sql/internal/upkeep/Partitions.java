@@ -83,7 +83,8 @@ public final class Partitions {
             return;
         }
         try {
-            long now = db.look(tx -> tx.first("glance", row -> row.getLong(1)).orElseThrow());
+            long now =
+                    db.look(tx -> tx.first("next-timers", row -> row.getLong(1)).orElseThrow());
             make(wanted(retention, now));
         } catch (Tx.Failure e) {
             log.debug("The next purge makes the partitions", e);

@@ -85,7 +85,7 @@ public final class SweepRun {
 
     private Glance glance() {
         return db.look(tx -> tx.first(
-                        "glance",
+                        "next-timers",
                         row -> new Glance(
                                 row.getLong(1), row.getLong(2), row.getLong(3), row.getLong(4), row.getLong(5)))
                 .orElseThrow());

@@ -138,28 +138,14 @@ public final class GroupCounts {
     private boolean countLive(long group, Map<GroupRules.Count, Long> live) {
         int limit = TaskCounts.LIMIT + 1;
         return tx
-                .list(
-                        "group-live-counts",
-                        row -> {
-                            long count = row.getLong(2);
-                            live.merge(
-                                    GroupRules.Count.of(RowState.of(row.getInt(1)).task),
-                                    Math.min(count, TaskCounts.LIMIT),
-                                    Long::sum);
-                            return count <= TaskCounts.LIMIT;
-                        },
-                        group,
-                        limit,
-                        group,
-                        limit,
-                        group,
-                        limit,
-                        group,
-                        limit,
-                        group,
-                        limit,
-                        group,
-                        limit)
+                .list(tx.values("group-live-counts").set("group_id", group).set("limit", limit), row -> {
+                    long count = row.getLong(2);
+                    live.merge(
+                            GroupRules.Count.of(RowState.of(row.getInt(1)).task),
+                            Math.min(count, TaskCounts.LIMIT),
+                            Long::sum);
+                    return count <= TaskCounts.LIMIT;
+                })
                 .stream()
                 .allMatch(all -> all);
     }

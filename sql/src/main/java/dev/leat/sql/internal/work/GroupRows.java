@@ -170,16 +170,15 @@ public final class GroupRows {
             throw new GroupExistsException(spec.name());
         }
         checkClosingTasks(spec.end(), spec.abort());
-        tx.update(
-                "insert-group",
-                spec.name(),
-                spec.name(),
-                state.name(),
-                spec.onFailure().name(),
-                GroupInfo.State.CANCELED.name(),
-                NewTaskBytes.write(spec.end()),
-                NewTaskBytes.write(spec.abort()),
-                TaskRowMapper.orNull(outer(spec.end(), spec.abort())));
+        tx.update(tx.values("insert-group")
+                .set("name", spec.name())
+                .set("open_name", spec.name())
+                .set("state", state.name())
+                .set("on_failure", spec.onFailure().name())
+                .set("ends_as", GroupInfo.State.CANCELED.name())
+                .set("end_task", NewTaskBytes.write(spec.end()))
+                .set("abort_task", NewTaskBytes.write(spec.abort()))
+                .set("outer_id", TaskRowMapper.orNull(outer(spec.end(), spec.abort()))));
         return own(tx.number("last-group-id"));
     }
 
@@ -417,18 +416,17 @@ public final class GroupRows {
 
     private void update(GroupRow group) {
         boolean ended = group.state.isEnded();
-        tx.update(
-                "update-group",
-                group.state.name(),
-                group.endsAs.name(),
-                ended ? null : group.name,
-                TaskRowMapper.orNull(group.closingTask),
-                ended ? unit.now : null,
-                NewTaskBytes.write(group.end),
-                NewTaskBytes.write(group.abort),
-                group.moving,
-                group.reason,
-                TaskRowMapper.orNull(group.outerId),
-                group.id);
+        tx.update(tx.values("update-group")
+                .set("id", group.id)
+                .set("state", group.state.name())
+                .set("ends_as", group.endsAs.name())
+                .set("open_name", ended ? null : group.name)
+                .set("closing_task", TaskRowMapper.orNull(group.closingTask))
+                .set("ended_at", ended ? unit.now : null)
+                .set("end_task", NewTaskBytes.write(group.end))
+                .set("abort_task", NewTaskBytes.write(group.abort))
+                .set("moving", group.moving)
+                .set("reason", group.reason)
+                .set("outer_id", TaskRowMapper.orNull(group.outerId)));
     }
 }

@@ -6,6 +6,7 @@ import dev.leat.error.TaskNotFoundException;
 import dev.leat.sql.internal.jdbc.Dialect;
 import dev.leat.sql.internal.jdbc.Times;
 import dev.leat.sql.internal.jdbc.Tx;
+import dev.leat.sql.internal.jdbc.Values;
 import dev.leat.sql.internal.row.PlainTasks;
 import dev.leat.sql.internal.row.RowState;
 import dev.leat.sql.internal.row.TaskRow;
@@ -22,6 +23,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Queue;
 import java.util.Set;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,7 +38,7 @@ public final class LoadedTasks {
     private final Tx tx;
     private final Map<Long, TaskRow> loaded = new HashMap<>();
     private final Set<TaskRow> changed = new LinkedHashSet<>();
-    private final List<@Nullable Object[]> attempts = new ArrayList<>();
+    private final List<Values> attempts = new ArrayList<>();
     private final Queue<Long> newIds = new ArrayDeque<>();
 
     LoadedTasks(UnitOfWork unit) {
@@ -122,6 +124,14 @@ public final class LoadedTasks {
         return tx.ids(statement, values);
     }
 
+    /** The ids that a statement with named parameters finds, with all changes taken into account. */
+    public List<Long> ids(String statement, Consumer<Values> fill) {
+        flush();
+        Values values = tx.values(statement);
+        fill.accept(values);
+        return tx.ids(values);
+    }
+
     // Changing
 
     /** Fetches the ids of new tasks from the database. */
@@ -160,21 +170,20 @@ public final class LoadedTasks {
             String message,
             Optional<Thrown> thrown,
             long nextDue) {
-        attempts.add(new @Nullable Object[] {
-            row.id,
-            number,
-            row.takenAt == 0 ? unit.now : row.takenAt,
-            unit.now,
-            outcome.name(),
-            message,
-            row.session,
-            TaskRowMapper.orNull(nextDue),
-            row.nonce,
-            by.code(),
-            row.due,
-            thrown.map(Thrown::exception).orElse(null),
-            thrown.map(Thrown::stackTrace).orElse(null)
-        });
+        attempts.add(tx.values("insert-attempt")
+                .set("task_id", row.id)
+                .set("number", number)
+                .set("started", row.takenAt == 0 ? unit.now : row.takenAt)
+                .set("ended", unit.now)
+                .set("outcome", outcome.name())
+                .set("message", message)
+                .set("session_id", row.session)
+                .set("next_due", TaskRowMapper.orNull(nextDue))
+                .set("nonce", row.nonce)
+                .set("settled_by", by.code())
+                .set("due", row.due)
+                .set("exception", thrown.map(Thrown::exception).orElse(null))
+                .set("stack_trace", thrown.map(Thrown::stackTrace).orElse(null)));
         if (number > Remembered.ATTEMPTS_PER_TASK && number % 100 == 0) {
             tx.update("trim-attempts", row.id, row.id, Remembered.ATTEMPTS_PER_TASK);
         }
@@ -199,7 +208,7 @@ public final class LoadedTasks {
         }
         if (!attempts.isEmpty()) {
             Tx.Batch batch = tx.batch("insert-attempt");
-            attempts.forEach(batch::add);
+            attempts.forEach(values -> batch.add(values));
             attempts.clear();
             batch.run();
         }
@@ -210,7 +219,7 @@ public final class LoadedTasks {
         Tx.Batch delete = tx.batch("delete-task");
         for (TaskRow row : rows) {
             if (!row.state.isLive()) {
-                insert.add(TaskRowMapper.insertFinished(row));
+                insert.add(TaskRowMapper.insertFinished(insert.values(), row));
                 if (row.stored) {
                     delete.add(row.id);
                 }
@@ -224,7 +233,7 @@ public final class LoadedTasks {
         Tx.Batch batch = tx.batch("update-task");
         for (TaskRow row : rows) {
             if (row.state.isLive() && row.stored) {
-                batch.add(TaskRowMapper.update(row));
+                batch.add(TaskRowMapper.update(batch.values(), row));
             }
         }
         batch.run();
@@ -236,9 +245,9 @@ public final class LoadedTasks {
         for (TaskRow row : rows) {
             if (row.state.isLive() && !row.stored) {
                 if (PlainTasks.fitPlainColumns(row)) {
-                    plain.add(TaskRowMapper.insertPlain(row));
+                    plain.add(TaskRowMapper.insertPlain(plain.values(), row));
                 } else {
-                    full.add(TaskRowMapper.insertFull(row));
+                    full.add(TaskRowMapper.insertFull(full.values(), row));
                 }
                 row.stored = true;
                 if (row.state == RowState.READY) {

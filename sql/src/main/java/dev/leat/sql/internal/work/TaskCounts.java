@@ -5,8 +5,6 @@ import dev.leat.queue.QueueStats;
 import dev.leat.queue.TenantStats;
 import dev.leat.sql.internal.row.QueueRow;
 import dev.leat.sql.internal.row.RowState;
-import java.util.ArrayList;
-import java.util.Collections;
 import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
@@ -61,11 +59,12 @@ public final class TaskCounts {
         record Owner(Optional<String> tenant, Optional<String> businessGroup) {}
         Map<Owner, Map<TaskState, Long>> counts = new HashMap<>();
         Map<RowState, Long> byState = new EnumMap<>(RowState.class);
-        List<Object> values = new ArrayList<>();
-        LIVE.keySet().forEach(state -> Collections.addAll(values, queue.id(), LIMIT + 1));
-        TaskState.finished().forEach(state -> Collections.addAll(values, queue.id(), unit.now, LIMIT + 1));
         unit.tx.list(
-                "count-by-tenant",
+                unit.tx
+                        .values("count-by-tenant")
+                        .set("queue_id", queue.id())
+                        .set("now", unit.now)
+                        .set("limit", LIMIT + 1),
                 row -> {
                     Owner owner =
                             new Owner(Optional.ofNullable(row.getString(1)), Optional.ofNullable(row.getString(2)));
@@ -75,8 +74,7 @@ public final class TaskCounts {
                     counts.computeIfAbsent(owner, o -> new EnumMap<>(TaskState.class))
                             .merge(state.task, count, Long::sum);
                     return row;
-                },
-                values.toArray());
+                });
         boolean exact = byState.values().stream().allMatch(count -> count <= LIMIT);
         return counts.entrySet().stream()
                 .map(entry ->

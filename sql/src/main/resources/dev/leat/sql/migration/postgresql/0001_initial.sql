@@ -490,7 +490,7 @@ BEGIN
       'Leat refuses the task: queue ''' || NEW.queue || ''' is full, it takes ' || room || ' tasks';
   END IF;
   -- Notifies once per transaction, for its first row, which has the lowest id, and only if a session has reported a waiting
-  -- take for the queue. The statement notify-sleepers does the same for puts in the transaction of a caller.
+  -- take for the queue. The statement notify-waiters does the same for puts in the transaction of a caller.
   news := CASE NEW.state WHEN ${READY} THEN 'fresh ' || NEW.queue || ' ' || NEW.priority WHEN ${SCHEDULED} THEN 'timer' END;
   told := coalesce(current_setting('leat.told', true), '');
   IF strpos(told, '[${channel} ' || news || ']') = 0 THEN
