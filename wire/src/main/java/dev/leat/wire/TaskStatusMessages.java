@@ -48,7 +48,9 @@ public final class TaskStatusMessages {
         ObjectNode map = Cbor.map().put("task", task);
         return status.match(
                 lives -> how(map, How.LIVES).put("queue", lives.queue()).put("chunk", lives.chunk()),
-                ended -> how(map, How.ENDED).put("queue", ended.queue()).set("outcome", TaskMessages.of(ended.outcome())),
+                ended -> how(map, How.ENDED)
+                        .put("queue", ended.queue())
+                        .set("outcome", TaskMessages.of(ended.outcome())),
                 forgotten -> how(map, How.FORGOTTEN),
                 unknown -> how(map, How.UNKNOWN));
     }
