@@ -184,7 +184,7 @@ public final class Faults {
         return settles.stream().anyMatch(settle -> ((Settle) settle).lease().taskId() == taskId);
     }
 
-    private void holdBack(String method, Object answer) throws InterruptedException {
+    private void holdBack(String method, @Nullable Object answer) throws InterruptedException {
         Hold hold = holds.get(method);
         if (hold != null && hold.which.test(answer)) {
             hold.reached.countDown();

@@ -10,6 +10,7 @@ import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /** A storage whose calls, and the calls of its parts, go through an interceptor. */
 public final class InterceptedStorage {
@@ -27,11 +28,13 @@ public final class InterceptedStorage {
          * @param arguments what the call was given; a change reaches the storage
          * @param real makes the call and returns its answer
          */
+        @Nullable
         Object call(String name, Object[] arguments, Call real) throws Exception;
     }
 
     /** A call of the storage. */
     public interface Call {
+        @Nullable
         Object make() throws Exception;
     }
 
@@ -56,13 +59,14 @@ public final class InterceptedStorage {
                         intercepted(interceptor, part + "." + method.getName(), real, method, arguments));
     }
 
-    private static Object intercepted(
-            Interceptor interceptor, String name, Object real, Method method, Object[] arguments) throws Exception {
+    private static @Nullable Object intercepted(
+            Interceptor interceptor, String name, Object real, Method method, Object @Nullable [] arguments)
+            throws Exception {
         return interceptor.call(
                 name, arguments == null ? new Object[0] : arguments, () -> make(real, method, arguments));
     }
 
-    private static Object make(Object real, Method method, Object[] arguments) throws Exception {
+    private static @Nullable Object make(Object real, Method method, Object @Nullable [] arguments) throws Exception {
         try {
             return method.invoke(real, arguments);
         } catch (InvocationTargetException e) {
