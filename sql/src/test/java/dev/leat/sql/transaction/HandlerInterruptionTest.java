@@ -141,7 +141,7 @@ class HandlerInterruptionTest {
         void aTransactionThatOutlastsTheSessionsPatienceCostsNobodyHisLeases() throws Exception {
             Leat neighbour = open(database.leatUrl());
             neighbour.put("neighbours", "bob");
-            TakenTask peers = neighbour.take("neighbours").orElseThrow();
+            TakenTask taken = neighbour.take("neighbours").orElseThrow();
             AtomicInteger runs = new AtomicInteger();
             Worker worker = start((name, task, connection) -> {
                 runs.incrementAndGet();
@@ -157,7 +157,7 @@ class HandlerInterruptionTest {
             assertThat(worker.stats().fenced()).isZero();
             Instant ended = leat.storage().now();
             await(() -> oldestHeartbeat().isAfter(ended));
-            assertThat(neighbour.ack(peers).status()).isEqualTo(SettleResult.Status.DONE);
+            assertThat(neighbour.ack(taken).status()).isEqualTo(SettleResult.Status.DONE);
             neighbour.close();
         }
 
