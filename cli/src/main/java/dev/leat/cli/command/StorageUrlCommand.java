@@ -24,10 +24,10 @@ public abstract class StorageUrlCommand implements Callable<Integer> {
     @Option(names = "--json", description = "Prints JSON instead of a table.")
     private boolean json;
 
-    /** Does it and answers the exit code. */
+    /** Runs the command and returns the exit code. */
     protected abstract int run(String storageUrl, Output out) throws Exception;
 
-    /** The variables of nsj-queue-lib, if they say where the tasks are. */
+    /** The variables of nsj-queue-lib; empty if {@code --storage} or {@code LEAT_STORAGE} names the storage. */
     protected final Optional<NsjEnvironment> nsjEnvironment() {
         return namedStorage().isPresent() ? Optional.empty() : NsjEnvironment.of(System.getenv());
     }
@@ -70,12 +70,12 @@ public abstract class StorageUrlCommand implements Callable<Integer> {
         }
     }
 
-    /** For a mistake on the command line. */
+    /** Returns the exception for a mistake on the command line. */
     protected final CommandLine.ParameterException wrong(String message) {
         return new CommandLine.ParameterException(spec.commandLine(), message);
     }
 
-    /** For questions, progress and remarks: everything but the result. */
+    /** Standard error, for questions, progress and remarks. Results go to standard output. */
     public final PrintWriter err() {
         return spec.commandLine().getErr();
     }

@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
-/** Measures the engine alone: many plain tasks with an empty handler, put in batches and processed by one worker. */
+/** Measures Leat without work in the handler: puts many plain tasks in batches, which one worker processes. */
 final class DemoBurst {
     static final String QUEUE = "burst";
     private static final int BATCH = 1_000;

@@ -31,7 +31,7 @@ record DemoFile(Path folder) implements AutoCloseable {
                 Files.deleteIfExists(path);
             }
         } catch (IOException | UncheckedIOException e) {
-            // another process was faster, or the system has emptied its temporary folder
+            // the other close() or the operating system has deleted the files already
         }
     }
 }

@@ -18,7 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** Loki's push API. Safe from any thread. */
+/** Sends log lines to Loki's push API. Safe from any thread. */
 final class LokiPush {
     private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
     private static final String PATH = "/loki/api/v1/push";

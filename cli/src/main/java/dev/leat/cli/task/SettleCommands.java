@@ -21,7 +21,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** Commands for the holder of a lease. A lost lease changes nothing and exits with 3. */
+/** Commands for the holder of a lease. If the lease is lost, a command changes nothing and exits with 3. */
 public final class SettleCommands {
     private SettleCommands() {}
 
@@ -126,7 +126,7 @@ public final class SettleCommands {
         }
     }
 
-    /** For the holder of the task and for operators. */
+    /** Buries a task: the holder passes the lease, an operator the id. */
     @Command(
             name = "bury",
             description = "Puts a task aside for a human: one that is held by its LEASE, or any live one by its id.",

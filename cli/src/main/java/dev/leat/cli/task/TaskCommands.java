@@ -24,7 +24,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** Operators' commands: they show and move tasks without a lease. */
+/** Commands for operators. They show tasks and change their states, and need no lease. */
 public final class TaskCommands {
     private TaskCommands() {}
 
@@ -182,7 +182,7 @@ public final class TaskCommands {
         }
     }
 
-    /** @param wanted the state after the call, if there was a task to end */
+    /** @param wanted the states that count as success */
     private static int ended(TaskState state, Set<TaskState> wanted, Output out) {
         if (out.isJson()) {
             out.json(JsonNodeFactory.instance.objectNode().put("state", TaskJson.name(state)));

@@ -21,9 +21,6 @@ import org.slf4j.LoggerFactory;
  */
 public final class PurgeRuns {
     private static final Logger log = LoggerFactory.getLogger(PurgeRuns.class);
-    /** The number of rows of each table that one step removes at most. A {@link Sweep} can ask for fewer. */
-    private static final int ROWS_PER_STEP = 1_000;
-
     private static final long EVERY = Times.micros(Duration.ofMinutes(1));
     /** Shorter than {@link #EVERY}, or the next run of the same process would find the lock held. */
     private static final Duration START_LOCK = Duration.ofSeconds(50);
@@ -67,7 +64,7 @@ public final class PurgeRuns {
             if (next == null) {
                 return NOTHING;
             }
-            Removed removed = next.step(Math.min(sweep.limit(), ROWS_PER_STEP), now);
+            Removed removed = next.step(Math.min(sweep.limit(), Purging.ROWS_PER_STEP), now);
             if (removed.isMore) {
                 run = next;
             } else {

@@ -15,8 +15,11 @@ import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
 
-/** Deletes the rows whose retention is over, within one unit of work: one step of {@link PurgeRuns}, which sets the block size. */
+/** Deletes the rows whose retention is over, within one unit of work: one step of {@link PurgeRuns}. */
 public final class Purging {
+    /** The number of rows of each table that one step removes at most. A sweep can ask for fewer. */
+    static final int ROWS_PER_STEP = 1_000;
+
     /** How long an ended group can be read. */
     private static final long GROUPS_KNOWN = Times.micros(Duration.ofDays(30));
 
