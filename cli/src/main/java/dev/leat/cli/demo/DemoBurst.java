@@ -27,7 +27,7 @@ final class DemoBurst {
         this.out = out;
     }
 
-    /** Prints how long both took, and answers whether all tasks were done, by the books of the storage. */
+    /** Prints the time of the puts and of the work; returns whether the storage counts every task as done. */
     boolean run(int tasks, int processors) throws InterruptedException {
         out.printf("%n  Now a burst of %,d tasks whose handler does nothing:%n", tasks);
         out.flush();
