@@ -260,9 +260,8 @@ public final class Dispatcher implements AutoCloseable {
                     && (entry.isMixed || !firstRequestOf(entry).wantsSameTasks(requests.get(i)));
             entry.waiters.add(waiter);
             entry.occupied = true;
-            // A notice has come since the take, or there was no take because of earlier waiters, which may have left by
-            // now. In both cases a
-            // take is needed.
+            // A notice has come since the take, or there was no take because of earlier waiters, which may have
+            // left by now. In both cases a take is needed.
             if (entry.notices.get() != noticesBefore[i]) {
                 dirty.add(entry);
             }

@@ -115,8 +115,7 @@ final class Buffer {
     @Nullable
     Work next(int processor, Round round) {
         // New tasks wake one processor, and a woken processor wakes the next while tasks are left. So one or two
-        // processors run a few quick
-        // tasks, and the others sleep on.
+        // processors run a few quick tasks, and the others sleep on.
         boolean woken = false;
         lock.lock();
         try {

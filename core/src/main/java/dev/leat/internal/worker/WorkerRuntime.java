@@ -213,9 +213,8 @@ final class WorkerRuntime implements Worker, Heartbeat.Listener, Execution.Slots
 
     private StopReport stopAll(long nanos) throws InterruptedException {
         long deadline = System.nanoTime() + nanos;
-        // A handler inside awaiting(…) may wait for tasks of this worker, so the worker starts tasks meanwhile. It does
-        // so for half of the
-        // time only: the other handlers need the rest to end.
+        // A handler inside awaiting(…) may wait for tasks of this worker, so the worker starts tasks meanwhile. It
+        // does so for half of the time only: the other handlers need the rest to end.
         List<TakenTask> unstarted = new ArrayList<>(buffer.drain());
         giveBack(unstarted);
         buffer.awaitIdle(nanos / 2);

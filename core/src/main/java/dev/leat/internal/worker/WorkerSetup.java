@@ -3,6 +3,7 @@ package dev.leat.internal.worker;
 import dev.leat.Task;
 import dev.leat.error.InvalidRequestException;
 import dev.leat.error.UnsupportedByStorageException;
+import dev.leat.internal.Checks;
 import dev.leat.queue.TakeOrder;
 import dev.leat.storage.Capability;
 import dev.leat.storage.Storage;
@@ -213,7 +214,7 @@ public final class WorkerSetup implements Worker.Builder {
 
     @Override
     public Worker.Builder slowCycle(Duration limit) {
-        slowCycle = limit;
+        slowCycle = Checks.notNegative("slowCycle", limit);
         return this;
     }
 

@@ -331,9 +331,8 @@ public final class GroupRows {
         if (block.size() == TASKS_PER_MOVE) {
             return Optional.of(block.get(TASKS_PER_MOVE - 1));
         }
-        // The tasks of a canceled group are read once more from the start: meanwhile a take may have moved a READY task
-        // back to WAITING, behind
-        // its key.
+        // The tasks of a canceled group are read once more from the start: meanwhile a take may have moved a READY
+        // task back to WAITING, behind its key.
         return starts || from.equals(Place.START) ? Optional.empty() : Optional.of(Place.START);
     }
 

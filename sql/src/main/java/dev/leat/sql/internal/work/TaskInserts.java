@@ -76,9 +76,8 @@ public final class TaskInserts {
         row.waitsForOthers |= row.predecessorFailure != null;
         unit.lifecycle.passGates(row);
         if (row.predecessorFailure != null) {
-            unit.tasks
-                    .flush(); // SQLite takes the next id from the rows: the id of a row that is never written would be
-            // used again
+            // SQLite takes the next id from the rows: the id of a row that is never written would be used again.
+            unit.tasks.flush();
             unit.lifecycle.drop(row, TaskState.CANCELED, row.predecessorFailure);
             unit.addEvent(row.event(TaskEvent.Kind.DELETE));
         }

@@ -142,8 +142,7 @@ public final class MariaDbDialect implements Engine {
         connection.setTransactionIsolation(
                 access == Access.READ ? Connection.TRANSACTION_REPEATABLE_READ : Connection.TRANSACTION_READ_COMMITTED);
         // A deadlock or a CREATE TABLE ends the transaction. Later statements, such as the rest of a batch that the
-        // driver
-        // has already sent, must not commit by themselves.
+        // driver has already sent, must not commit by themselves.
         connection.setAutoCommit(access == Access.READ);
         if (access == Access.HANDLER) {
             return;
