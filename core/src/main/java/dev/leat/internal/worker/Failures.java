@@ -98,13 +98,13 @@ final class Failures implements AutoCloseable {
                 false);
         boolean isBuried = settle instanceof Settle.Bury;
         boolean isLoss = execution.isOverTimeLimit() && !isBuried;
-        Transition verdict =
+        Transition transition =
                 isLoss ? Transition.lost(delivery, now) : Transition.settled(settle, delivery, now, MIDDLE);
-        Optional<Instant> next = verdict.way() == Transition.Way.BACK ? Optional.of(verdict.due()) : Optional.empty();
+        Optional<Instant> next = transition.way() == Transition.Way.BACK ? Optional.of(transition.due()) : Optional.empty();
         String attempt = isBuried
                 ? "was given up by its handler at attempt " + task.attempts()
                 : isLoss ? lossOf(task, options) : attemptOf(task, options.retry());
-        return new Ending(verdict.way(), attempt, next, now);
+        return new Ending(transition.way(), attempt, next, now);
     }
 
     private static String lossOf(Task task, QueueOptions options) {

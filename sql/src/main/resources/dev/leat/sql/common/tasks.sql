@@ -1,4 +1,4 @@
--- Live and finished tasks: the columns that Rows reads, and single tasks.
+-- Live and finished tasks: the columns that TaskRowMapper reads, and single tasks.
 --
 -- The files in this folder are common to all dialects. A statement in the folder of a dialect overrides the statement of the same
 -- name. Placeholders are expanded when Leat opens a storage: ${prefix}, ${now}, ${limit} and the like by the dialect, ${READY} and
@@ -12,7 +12,7 @@ t.address IS NOT NULL OR t.type IS NOT NULL OR t.tenant IS NOT NULL OR t.busines
   OR t.own_ttr IS NOT NULL OR t.publication_id IS NOT NULL
 
 -- fragment: live_columns
--- Rows reads the columns in this order. has_optional tells Rows whether a column after it has a value; most tasks have none.
+-- TaskRowMapper reads the columns in this order. has_optional tells Rows whether a column after it has a value; most tasks have none.
 t.id, t.queue_id, t.state, t.priority, t.created, t.due, t.expires, t.ttr, t.attempts, t.failures, t.losses, t.releases,
 t.task_key, t.group_id, t.nonce, t.session_id, t.taken_at, t.lease_until, t.revoke_at, t.settled_nonce, t.settled_by,
 t.random, t.take_type, t.spread, t.content_type, t.payload,

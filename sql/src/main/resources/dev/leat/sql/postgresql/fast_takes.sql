@@ -1,7 +1,7 @@
 -- The fast path of takes: one statement, which FastTakes runs. See fast_puts.sql for its rules.
 
 -- fragment: taken_columns
--- Rows reads the columns in this order. One array has the values that few tasks have: each column of a row costs time in each node
+-- TaskRowMapper reads the columns in this order. One array has the values that few tasks have: each column of a row costs time in each node
 -- of the plan, even if it is NULL.
 t.id, t.priority, t.created, t.due, t.expires, t.ttr, t.attempts, t.lease_until, t.task_key, t.content_type, t.payload,
 CASE WHEN ${has_optional_columns} OR t.group_id IS NOT NULL OR t.failures + t.losses + t.releases > 0

@@ -16,22 +16,24 @@ final class PeerThread {
         return thread;
     }
 
-    /** Waits up to five seconds for a thread that was told to end. */
-    static void join(@Nullable Thread thread) {
+    /** Waits up to five seconds for a thread that was told to end. Returns false if the calling thread was interrupted. */
+    static boolean join(@Nullable Thread thread) {
         if (thread == null || thread == Thread.currentThread()) {
-            return;
+            return true;
         }
         try {
             thread.join(STOP_MILLIS);
+            return true;
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
+            return false;
         }
     }
 
-    /** Waits like {@link #join}, then interrupts the thread if it still runs. */
+    /** Waits like {@link #join}, then interrupts the thread if it still runs. After an interrupt it may finish its work. */
     static void end(@Nullable Thread thread) {
-        join(thread);
-        if (thread != null && thread != Thread.currentThread()) {
+        boolean hasWaited = join(thread);
+        if (hasWaited && thread != null && thread != Thread.currentThread()) {
             thread.interrupt();
         }
     }
