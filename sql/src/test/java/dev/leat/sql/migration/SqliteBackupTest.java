@@ -237,7 +237,7 @@ class SqliteBackupTest {
         "http://host:8770?token=secret, where the file is",
         "https://host:8770?token=secret, where the file is",
         "memory:, have no file",
-        "tape:secret, is none",
+        "tape:secret, is not a file",
     })
     void otherStoragesAreRefusedWithTheNameOfWhatCopiesThem(String url, String instead) {
         assertThatExceptionOfType(InvalidRequestException.class)
