@@ -100,7 +100,8 @@ final class Failures implements AutoCloseable {
         boolean isLoss = execution.isOverTimeLimit() && !isBuried;
         Transition transition =
                 isLoss ? Transition.lost(delivery, now) : Transition.settled(settle, delivery, now, MIDDLE);
-        Optional<Instant> next = transition.way() == Transition.Way.BACK ? Optional.of(transition.due()) : Optional.empty();
+        Optional<Instant> next =
+                transition.way() == Transition.Way.BACK ? Optional.of(transition.due()) : Optional.empty();
         String attempt = isBuried
                 ? "was given up by its handler at attempt " + task.attempts()
                 : isLoss ? lossOf(task, options) : attemptOf(task, options.retry());
