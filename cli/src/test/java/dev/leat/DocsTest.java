@@ -36,6 +36,10 @@ class DocsTest {
     private static final String AROUND = """
             import dev.leat.*;
             import dev.leat.Queue;
+            import dev.leat.error.*;
+            import dev.leat.queue.*;
+            import dev.leat.schedule.*;
+            import dev.leat.topic.*;
             import dev.leat.webhook.*;
             import dev.leat.tenant.*;
             import dev.leat.worker.*;

@@ -13,7 +13,7 @@ import dev.leat.TaskEvent;
 import dev.leat.TaskState;
 import dev.leat.topic.Subscription;
 import dev.leat.wire.Cbor;
-import dev.leat.wire.Values;
+import dev.leat.wire.WireValues;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.Socket;
@@ -452,7 +452,7 @@ class SocketTest {
         assertThat(code(two.ask("peek", Cbor.map().put("task", elsewhere)))).isEqualTo("forbidden");
         assertThat(code(two.ask("standings", standings(elsewhere)))).isEqualTo("forbidden");
         Lease lease = leat.take("other").orElseThrow().lease();
-        ObjectNode chunk = Cbor.map().put("number", 1).set("lease", Values.of(lease));
+        ObjectNode chunk = Cbor.map().put("number", 1).set("lease", WireValues.of(lease));
         assertThat(code(two.ask("chunk", chunk))).isEqualTo("forbidden");
         assertThat(code(two.ask("stats", Cbor.map()))).isEqualTo("forbidden");
         assertThat(code(two.ask("list", Cbor.map()))).isEqualTo("forbidden");

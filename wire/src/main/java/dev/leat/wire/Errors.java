@@ -33,8 +33,8 @@ public final class Errors {
 
     public static LeatException error(JsonNode described) {
         JsonFields fields = JsonFields.of("error", described);
-        String code = Values.text(fields, "code");
-        String detail = Values.text(fields, "detail");
+        String code = WireValues.text(fields, "code");
+        String detail = WireValues.text(fields, "detail");
         Optional<String> field = fields.text("field");
         if (field.isPresent()) {
             return fields.text("javaAdvice")

@@ -1,6 +1,6 @@
 package dev.leat.wire;
 
-import static dev.leat.wire.Values.need;
+import static dev.leat.wire.WireValues.need;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
@@ -17,7 +17,7 @@ public final class GroupMessages {
     private GroupMessages() {}
 
     public static void put(ObjectNode map, GroupSpec spec) {
-        map.put("name", spec.name()).put("onFailure", Values.name(spec.onFailure()));
+        map.put("name", spec.name()).put("onFailure", WireValues.name(spec.onFailure()));
         putTasks(map, spec.end(), spec.abort());
     }
 
@@ -28,7 +28,7 @@ public final class GroupMessages {
 
     public static GroupSpec spec(JsonFields fields) {
         return new GroupSpec(
-                Values.text(fields, "name"),
+                WireValues.text(fields, "name"),
                 fields.oneOf("onFailure", GroupSpec.OnFailure.class).orElse(GroupSpec.OnFailure.QUEUE_DECIDES),
                 task(fields, "end"),
                 task(fields, "abort"));
@@ -36,13 +36,13 @@ public final class GroupMessages {
 
     public static ObjectNode of(GroupPut put) {
         ObjectNode map = Cbor.map().set("group", of(put.group()));
-        return map.set("tasks", Values.list(put.tasks(), TaskMessages::of));
+        return map.set("tasks", WireValues.list(put.tasks(), TaskMessages::of));
     }
 
     public static GroupPut put(JsonNode described) {
         JsonFields fields = JsonFields.of("group", described);
         GroupPut put = new GroupPut(
-                info(need("group", fields.any("group"))), Values.list(fields, "tasks", TaskMessages::putResult));
+                info(need("group", fields.any("group"))), WireValues.list(fields, "tasks", TaskMessages::putResult));
         fields.end();
         return put;
     }
@@ -56,7 +56,7 @@ public final class GroupMessages {
         ObjectNode map = Cbor.map()
                 .put("group", info.id())
                 .put("name", info.name())
-                .put("state", Values.name(info.state()))
+                .put("state", WireValues.name(info.state()))
                 .put("total", info.total())
                 .put("open", info.open())
                 .put("running", info.running())
@@ -72,8 +72,8 @@ public final class GroupMessages {
         JsonFields fields = JsonFields.of("group", described);
         GroupInfo info = new GroupInfo(
                 need("group", fields.number("group")),
-                Values.text(fields, "name"),
-                Values.oneOf(fields, "state", GroupInfo.State.class),
+                WireValues.text(fields, "name"),
+                WireValues.oneOf(fields, "state", GroupInfo.State.class),
                 need("total", fields.number("total")),
                 need("open", fields.number("open")),
                 need("running", fields.number("running")),

@@ -1,6 +1,6 @@
 package dev.leat.wire;
 
-import static dev.leat.wire.Values.need;
+import static dev.leat.wire.WireValues.need;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
@@ -60,11 +60,11 @@ public record Hello(
                 .put("version", version)
                 .put("server", server)
                 .put("storage", storage)
-                .put("missInterval", Values.seconds(missInterval))
-                .put("heartbeat", Values.seconds(heartbeat))
+                .put("missInterval", WireValues.seconds(missInterval))
+                .put("heartbeat", WireValues.seconds(heartbeat))
                 .put("missable", missable)
                 .put("largestMessage", largestMessage);
-        map.set("capabilities", Values.list(capabilities, Names::of));
+        map.set("capabilities", WireValues.list(capabilities, Names::of));
         return map;
     }
 
@@ -72,10 +72,10 @@ public record Hello(
     public static Hello read(JsonNode described) {
         JsonFields fields = JsonFields.of(FIELD, described);
         return new Hello(
-                Values.text(fields, "version"),
-                Values.text(fields, "server"),
-                Values.text(fields, "storage"),
-                Set.copyOf(Values.list(
+                WireValues.text(fields, "version"),
+                WireValues.text(fields, "server"),
+                WireValues.text(fields, "storage"),
+                Set.copyOf(WireValues.list(
                         fields, "capabilities", value -> Names.read("capability", value, Capability.class))),
                 need("missInterval", fields.duration("missInterval")),
                 need("heartbeat", fields.duration("heartbeat")),

@@ -9,10 +9,10 @@ final class Names {
     private Names() {}
 
     static JsonNode of(Enum<?> value) {
-        return JsonNodeFactory.instance.textNode(Values.name(value));
+        return JsonNodeFactory.instance.textNode(WireValues.name(value));
     }
 
     static <E extends Enum<E>> E read(String field, JsonNode value, Class<E> type) {
-        return Values.oneOf(JsonFields.of(field, Cbor.map().set(field, value)), field, type);
+        return WireValues.oneOf(JsonFields.of(field, Cbor.map().set(field, value)), field, type);
     }
 }

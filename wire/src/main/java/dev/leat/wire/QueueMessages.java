@@ -1,6 +1,6 @@
 package dev.leat.wire;
 
-import static dev.leat.wire.Values.need;
+import static dev.leat.wire.WireValues.need;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
@@ -25,7 +25,7 @@ public final class QueueMessages {
     public static QueueInfo info(JsonNode described) {
         JsonFields fields = JsonFields.of("queue", described);
         QueueInfo info = new QueueInfo(
-                Values.text(fields, "name"),
+                WireValues.text(fields, "name"),
                 QueueJson.options(need("options", fields.any("options"))),
                 need("paused", fields.flag("paused")),
                 setBy(fields));
@@ -34,7 +34,7 @@ public final class QueueMessages {
     }
 
     public static QueueInfo.SetBy setBy(JsonFields fields) {
-        return Values.oneOf(fields, "setBy", QueueInfo.SetBy.class);
+        return WireValues.oneOf(fields, "setBy", QueueInfo.SetBy.class);
     }
 
     public static ObjectNode of(QueueStats stats) {
@@ -54,14 +54,14 @@ public final class QueueMessages {
 
     private static void putCounts(ObjectNode map, Map<TaskState, Long> byState) {
         ObjectNode counts = map.putObject("counts");
-        byState.forEach((state, count) -> counts.put(Values.name(state), count));
+        byState.forEach((state, count) -> counts.put(WireValues.name(state), count));
     }
 
     public static QueueStats stats(JsonNode described) {
         JsonFields fields = JsonFields.of("stats", described);
         Map<TaskState, Long> counts = counts(fields);
         QueueStats stats = new QueueStats(
-                Values.text(fields, "queue"),
+                WireValues.text(fields, "queue"),
                 fields.integer("number").map(OptionalInt::of).orElse(OptionalInt.empty()),
                 counts,
                 need("exact", fields.flag("exact")),
@@ -85,7 +85,7 @@ public final class QueueMessages {
         JsonFields counted = need("counts", fields.object("counts"));
         Map<TaskState, Long> counts = new EnumMap<>(TaskState.class);
         for (TaskState state : TaskState.values()) {
-            counted.number(Values.name(state)).ifPresent(count -> counts.put(state, count));
+            counted.number(WireValues.name(state)).ifPresent(count -> counts.put(state, count));
         }
         counted.end();
         return counts;

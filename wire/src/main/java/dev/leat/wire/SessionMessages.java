@@ -1,6 +1,6 @@
 package dev.leat.wire;
 
-import static dev.leat.wire.Values.need;
+import static dev.leat.wire.WireValues.need;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
@@ -20,12 +20,12 @@ public final class SessionMessages {
 
     public static void put(ObjectNode map, SessionSpec spec) {
         map.put("name", spec.name())
-                .put("deadAfter", Values.seconds(spec.deadAfter()))
-                .put("grace", Values.seconds(spec.grace()));
+                .put("deadAfter", WireValues.seconds(spec.deadAfter()))
+                .put("grace", WireValues.seconds(spec.grace()));
     }
 
     public static SessionSpec spec(JsonFields fields) {
-        SessionSpec spec = SessionSpec.named(Values.text(fields, "name"));
+        SessionSpec spec = SessionSpec.named(WireValues.text(fields, "name"));
         spec = fields.duration("deadAfter").map(spec::deadAfter).orElse(spec);
         return fields.duration("grace").map(spec::grace).orElse(spec);
     }
@@ -45,7 +45,7 @@ public final class SessionMessages {
 
     public static ObjectNode of(HeartbeatReply reply) {
         ObjectNode map = Cbor.map().put("alive", reply.alive()).put("written", reply.written());
-        map.set("cancelRequested", Values.list(reply.cancelRequested(), Values::of));
+        map.set("cancelRequested", WireValues.list(reply.cancelRequested(), WireValues::of));
         return map;
     }
 
@@ -53,7 +53,7 @@ public final class SessionMessages {
         JsonFields fields = JsonFields.of("reply", described);
         HeartbeatReply reply = new HeartbeatReply(
                 need("alive", fields.flag("alive")),
-                Values.list(fields, "cancelRequested", Values::lease),
+                WireValues.list(fields, "cancelRequested", WireValues::lease),
                 need("written", fields.flag("written")));
         fields.end();
         return reply;
@@ -62,21 +62,22 @@ public final class SessionMessages {
     // Time
 
     public static void put(ObjectNode map, Sweep sweep) {
-        map.put("sessions", Values.name(sweep.sessions()))
+        map.put("sessions", WireValues.name(sweep.sessions()))
                 .put("limit", sweep.limit())
-                .put("purge", Values.name(sweep.purge()));
+                .put("purge", WireValues.name(sweep.purge()));
     }
 
     public static Sweep sweep(JsonFields fields) {
         return new Sweep(
-                Values.oneOf(fields, "sessions", Sweep.Sessions.class),
+                WireValues.oneOf(fields, "sessions", Sweep.Sessions.class),
                 fields.integer("limit").orElse(Integer.MAX_VALUE),
                 fields.oneOf("purge", Sweep.Purge.class).orElse(Sweep.Purge.WHEN_DUE));
     }
 
     public static ObjectNode of(Sweep.Result result) {
-        ObjectNode map =
-                Cbor.map().put("purged", result.purged()).set("events", Values.list(result.events(), TaskMessages::of));
+        ObjectNode map = Cbor.map()
+                .put("purged", result.purged())
+                .set("events", WireValues.list(result.events(), TaskMessages::of));
         result.nextIn().map(Duration::toNanos).ifPresent(nanos -> map.put("nextInNanos", nanos));
         return map;
     }
@@ -84,7 +85,7 @@ public final class SessionMessages {
     public static Sweep.Result sweepResult(JsonNode described) {
         JsonFields fields = JsonFields.of("result", described);
         Sweep.Result result = new Sweep.Result(
-                Values.list(fields, "events", TaskMessages::event),
+                WireValues.list(fields, "events", TaskMessages::event),
                 fields.number("nextInNanos").map(Duration::ofNanos),
                 fields.number("purged").orElse(0L));
         fields.end();
@@ -111,14 +112,14 @@ public final class SessionMessages {
     }
 
     private static ObjectNode kind(ObjectNode map, Kind kind) {
-        return map.put("notice", Values.name(kind));
+        return map.put("notice", WireValues.name(kind));
     }
 
     public static Notice notice(JsonFields fields) {
-        return switch (Values.oneOf(fields, "notice", Kind.class)) {
-            case READY -> new Notice.Ready(Values.text(fields, "queue"));
-            case PAUSED -> new Notice.Paused(Values.text(fields, "queue"));
-            case SESSION_NEWS -> new Notice.SessionNews(Values.text(fields, "session"));
+        return switch (WireValues.oneOf(fields, "notice", Kind.class)) {
+            case READY -> new Notice.Ready(WireValues.text(fields, "queue"));
+            case PAUSED -> new Notice.Paused(WireValues.text(fields, "queue"));
+            case SESSION_NEWS -> new Notice.SessionNews(WireValues.text(fields, "session"));
             case TASK_NEWS -> new Notice.TaskNews(need("task", fields.number("task")));
             case TIMER_MOVED -> Notice.TimerMoved.INSTANCE;
         };
@@ -126,7 +127,7 @@ public final class SessionMessages {
 
     public static ObjectNode of(Finding finding) {
         return Cbor.map()
-                .put("level", Values.name(finding.level()))
+                .put("level", WireValues.name(finding.level()))
                 .put("what", finding.what())
                 .put("advice", finding.advice());
     }
@@ -134,9 +135,9 @@ public final class SessionMessages {
     public static Finding finding(JsonNode described) {
         JsonFields fields = JsonFields.of("finding", described);
         Finding finding = new Finding(
-                Values.oneOf(fields, "level", Finding.Level.class),
-                Values.text(fields, "what"),
-                Values.text(fields, "advice"));
+                WireValues.oneOf(fields, "level", Finding.Level.class),
+                WireValues.text(fields, "what"),
+                WireValues.text(fields, "advice"));
         fields.end();
         return finding;
     }

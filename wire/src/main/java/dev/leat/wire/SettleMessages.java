@@ -1,6 +1,6 @@
 package dev.leat.wire;
 
-import static dev.leat.wire.Values.need;
+import static dev.leat.wire.WireValues.need;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
@@ -30,7 +30,7 @@ public final class SettleMessages {
 
     public static ObjectNode of(Settle settle) {
         ObjectNode map = Cbor.map();
-        map.set("lease", Values.of(settle.lease()));
+        map.set("lease", WireValues.of(settle.lease()));
         if (!settle.message().isEmpty()) {
             map.put("message", settle.message());
         }
@@ -38,7 +38,7 @@ public final class SettleMessages {
                 ack -> of(map, ack),
                 fail -> of(map, fail),
                 retry -> of(map, retry),
-                release -> outcome(map, HowItEnded.RELEASE).put("delay", Values.seconds(release.delay())),
+                release -> outcome(map, HowItEnded.RELEASE).put("delay", WireValues.seconds(release.delay())),
                 bury -> outcome(map, HowItEnded.BURY),
                 cancel -> outcome(map, HowItEnded.CANCEL),
                 giveBack -> of(map, giveBack));
@@ -58,27 +58,27 @@ public final class SettleMessages {
     private static ObjectNode of(ObjectNode map, Settle.Retry retry) {
         retry.due()
                 .match(
-                        in -> map.put("delay", Values.seconds(in.delay())),
-                        at -> map.put("due", Values.micros(at.instant())));
+                        in -> map.put("delay", WireValues.seconds(in.delay())),
+                        at -> map.put("due", WireValues.micros(at.instant())));
         return outcome(map, HowItEnded.RETRY);
     }
 
     private static ObjectNode of(ObjectNode map, Settle.GiveBack giveBack) {
         if (!giveBack.delay().isZero()) {
-            map.put("delay", Values.seconds(giveBack.delay()));
+            map.put("delay", WireValues.seconds(giveBack.delay()));
         }
         return outcome(map, HowItEnded.GIVE_BACK);
     }
 
     private static ObjectNode outcome(ObjectNode map, HowItEnded outcome) {
-        return map.put("outcome", Values.name(outcome));
+        return map.put("outcome", WireValues.name(outcome));
     }
 
     public static Settle settle(JsonNode described) {
         JsonFields fields = JsonFields.of("settle", described);
-        Lease lease = Values.lease(fields);
+        Lease lease = WireValues.lease(fields);
         Settle settle =
-                switch (Values.oneOf(fields, "outcome", HowItEnded.class)) {
+                switch (WireValues.oneOf(fields, "outcome", HowItEnded.class)) {
                     case ACK ->
                         new Settle.Ack(
                                 lease, message(fields), fields.object("result").map(result -> TaskMessages.payload(
@@ -90,7 +90,7 @@ public final class SettleMessages {
                     case RETRY ->
                         new Settle.Retry(
                                 lease,
-                                Values.time(fields, "due").map(When::at).orElseGet(() -> When.in(delay(fields))),
+                                WireValues.time(fields, "due").map(When::at).orElseGet(() -> When.in(delay(fields))),
                                 message(fields));
                     case RELEASE -> new Settle.Release(lease, delay(fields));
                     case BURY -> new Settle.Bury(lease, message(fields));
@@ -111,46 +111,47 @@ public final class SettleMessages {
 
     public static ObjectNode of(SettleResult result) {
         return Cbor.map()
-                .put("status", Values.name(result.status()))
+                .put("status", WireValues.name(result.status()))
                 .put("queue", result.queue())
-                .put("state", Values.name(result.state()));
+                .put("state", WireValues.name(result.state()));
     }
 
     public static SettleResult settleResult(JsonNode described) {
         JsonFields fields = JsonFields.of("result", described);
         SettleResult result = new SettleResult(
-                Values.oneOf(fields, "status", SettleResult.Status.class),
-                Values.text(fields, "queue"),
-                Values.oneOf(fields, "state", TaskState.class));
+                WireValues.oneOf(fields, "status", SettleResult.Status.class),
+                WireValues.text(fields, "queue"),
+                WireValues.oneOf(fields, "state", TaskState.class));
         fields.end();
         return result;
     }
 
     public static ObjectNode of(Touch touch) {
-        ObjectNode map = Cbor.map().put("by", Values.seconds(touch.by()));
-        map.set("lease", Values.of(touch.lease()));
+        ObjectNode map = Cbor.map().put("by", WireValues.seconds(touch.by()));
+        map.set("lease", WireValues.of(touch.lease()));
         return map;
     }
 
     public static Touch touch(JsonNode described) {
         JsonFields fields = JsonFields.of("touch", described);
-        Touch touch = new Touch(Values.lease(fields), need("by", fields.duration("by")));
+        Touch touch = new Touch(WireValues.lease(fields), need("by", fields.duration("by")));
         fields.end();
         return touch;
     }
 
     public static ObjectNode of(Touch.Result result) {
-        ObjectNode map = Cbor.map().put("status", Values.name(result.status())).put("queue", result.queue());
-        Values.putTime(map, "leaseUntil", result.leaseUntil());
+        ObjectNode map =
+                Cbor.map().put("status", WireValues.name(result.status())).put("queue", result.queue());
+        WireValues.putTime(map, "leaseUntil", result.leaseUntil());
         return map;
     }
 
     public static Touch.Result touchResult(JsonNode described) {
         JsonFields fields = JsonFields.of("result", described);
         Touch.Result result = new Touch.Result(
-                Values.oneOf(fields, "status", Touch.Result.Status.class),
-                Values.text(fields, "queue"),
-                Values.time(fields, "leaseUntil"));
+                WireValues.oneOf(fields, "status", Touch.Result.Status.class),
+                WireValues.text(fields, "queue"),
+                WireValues.time(fields, "leaseUntil"));
         fields.end();
         return result;
     }

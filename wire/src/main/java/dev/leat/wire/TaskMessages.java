@@ -1,9 +1,9 @@
 package dev.leat.wire;
 
-import static dev.leat.wire.Values.need;
-import static dev.leat.wire.Values.putDuration;
-import static dev.leat.wire.Values.putText;
-import static dev.leat.wire.Values.putTime;
+import static dev.leat.wire.WireValues.need;
+import static dev.leat.wire.WireValues.putDuration;
+import static dev.leat.wire.WireValues.putText;
+import static dev.leat.wire.WireValues.putTime;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
@@ -44,16 +44,17 @@ public final class TaskMessages {
         ObjectNode map = Cbor.map().put("queue", task.queue());
         task.priority().ifPresent(priority -> map.put("priority", priority));
         if (task.due() instanceof When.At at) {
-            map.put("due", Values.micros(at.instant()));
+            map.put("due", WireValues.micros(at.instant()));
         } else if (task.due() instanceof When.In in && !in.delay().isZero()) {
-            map.put("delay", Values.seconds(in.delay()));
+            map.put("delay", WireValues.seconds(in.delay()));
         }
         putDuration(map, "ttl", task.ttl());
         putDuration(map, "ttr", task.ttr());
         putText(map, "idempotencyKey", task.idempotencyKey());
         putText(map, "fingerprint", task.fingerprint());
         task.unlessEquivalent()
-                .ifPresent(equivalence -> map.set("unlessEquivalent", Values.list(equivalence.states(), Names::of)));
+                .ifPresent(
+                        equivalence -> map.set("unlessEquivalent", WireValues.list(equivalence.states(), Names::of)));
         putNames(map, task);
         for (Predecessor before : task.after()) {
             if (before instanceof Predecessor.InPut other) {
@@ -108,10 +109,10 @@ public final class TaskMessages {
 
     public static NewTask newTask(JsonNode described) {
         JsonFields fields = JsonFields.of("task", described);
-        NewTask.Builder task = NewTask.to(Values.text(fields, "queue"));
+        NewTask.Builder task = NewTask.to(WireValues.text(fields, "queue"));
         fields.integer("priority").ifPresent(task::priority);
         fields.duration("delay").ifPresent(task::delay);
-        Values.time(fields, "due").map(When::at).ifPresent(task::due);
+        WireValues.time(fields, "due").map(When::at).ifPresent(task::due);
         fields.duration("ttl").ifPresent(task::ttl);
         fields.duration("ttr").ifPresent(task::ttr);
         Optional<String> fingerprint = fields.text("fingerprint");
@@ -149,10 +150,10 @@ public final class TaskMessages {
         ObjectNode map = Cbor.map()
                 .put("task", task.id())
                 .put("queue", task.queue())
-                .put("state", Values.name(task.state()))
+                .put("state", WireValues.name(task.state()))
                 .put("priority", task.priority())
-                .put("created", Values.micros(task.created()))
-                .put("due", Values.micros(task.due()));
+                .put("created", WireValues.micros(task.created()))
+                .put("due", WireValues.micros(task.due()));
         putTime(map, "previousDue", task.previousDue());
         putTime(map, "expires", task.expires());
         putTime(map, "finished", task.finished());
@@ -195,7 +196,7 @@ public final class TaskMessages {
     }
 
     private static Task task(JsonFields fields) {
-        NewTask.Builder names = NewTask.to(Values.text(fields, "queue"));
+        NewTask.Builder names = NewTask.to(WireValues.text(fields, "queue"));
         TaskJson.readNames(fields, names);
         payload(fields).ifPresent(names::payload);
         int priority = need("priority", fields.integer("priority"));
@@ -204,13 +205,13 @@ public final class TaskMessages {
         return Task.of(
                         need("task", fields.number("task")),
                         deadOf.isPresent() ? given.deadRun(deadOf.get(), priority) : given,
-                        Values.oneOf(fields, "state", TaskState.class),
-                        need("created", Values.time(fields, "created")),
-                        need("due", Values.time(fields, "due")))
+                        WireValues.oneOf(fields, "state", TaskState.class),
+                        need("created", WireValues.time(fields, "created")),
+                        need("due", WireValues.time(fields, "due")))
                 .priority(priority)
-                .previousDue(Values.time(fields, "previousDue").orElse(null))
-                .expires(Values.time(fields, "expires").orElse(null))
-                .finished(Values.time(fields, "finished").orElse(null))
+                .previousDue(WireValues.time(fields, "previousDue").orElse(null))
+                .expires(WireValues.time(fields, "expires").orElse(null))
+                .finished(WireValues.time(fields, "finished").orElse(null))
                 .ttr(fields.duration("ttr").orElse(null))
                 .counts(
                         count(fields, "attempts"),
@@ -233,14 +234,14 @@ public final class TaskMessages {
 
     public static ObjectNode of(TakenTask taken) {
         ObjectNode map = of(taken.task());
-        map.set("lease", Values.of(taken.lease()));
+        map.set("lease", WireValues.of(taken.lease()));
         putTime(map, "leaseUntil", taken.leaseUntil());
         return map;
     }
 
     public static TakenTask taken(JsonNode described) {
         JsonFields fields = JsonFields.of("task", described);
-        TakenTask taken = new TakenTask(task(fields), Values.lease(fields), Values.time(fields, "leaseUntil"));
+        TakenTask taken = new TakenTask(task(fields), WireValues.lease(fields), WireValues.time(fields, "leaseUntil"));
         fields.end();
         return taken;
     }
@@ -263,7 +264,7 @@ public final class TaskMessages {
     }
 
     public static TakeRequest takeRequest(JsonFields fields) {
-        TakeRequest request = TakeRequest.from(Values.text(fields, "queue"));
+        TakeRequest request = TakeRequest.from(WireValues.text(fields, "queue"));
         request = fields.integer("count").map(request::count).orElse(request);
         request = fields.texts("types").map(HashSet::new).map(request::types).orElse(request);
         request = fields.integer("maxPriority").map(request::maxPriority).orElse(request);
@@ -279,8 +280,8 @@ public final class TaskMessages {
 
     public static void put(ObjectNode map, TaskQuery query) {
         putText(map, "queue", query.queue());
-        map.set("states", Values.list(query.states(), Names::of));
-        query.types().ifPresent(types -> map.set("types", Values.list(types, TextNode::valueOf)));
+        map.set("states", WireValues.list(query.states(), Names::of));
+        query.types().ifPresent(types -> map.set("types", WireValues.list(types, TextNode::valueOf)));
         putText(map, "tenant", query.tenant());
         putText(map, "key", query.key());
         putText(map, "address", query.address());
@@ -308,14 +309,14 @@ public final class TaskMessages {
     private static Optional<Set<TaskState>> states(JsonFields fields) {
         return fields.array("states").map(values -> {
             Set<TaskState> states = EnumSet.noneOf(TaskState.class);
-            states.addAll(Values.list("states", values, value -> Names.read("state", value, TaskState.class)));
+            states.addAll(WireValues.list("states", values, value -> Names.read("state", value, TaskState.class)));
             return states;
         });
     }
 
     public static void put(ObjectNode map, Equivalence equivalence) {
         map.set("to", of(equivalence.task()));
-        map.set("states", Values.list(equivalence.states(), Names::of));
+        map.set("states", WireValues.list(equivalence.states(), Names::of));
     }
 
     public static Equivalence equivalence(JsonFields fields) {
@@ -329,7 +330,7 @@ public final class TaskMessages {
         return Cbor.map()
                 .put("task", result.id())
                 .put("created", result.created())
-                .put("state", Values.name(result.state()));
+                .put("state", WireValues.name(result.state()));
     }
 
     public static PutResult putResult(JsonNode described) {
@@ -337,21 +338,21 @@ public final class TaskMessages {
         PutResult result = new PutResult(
                 need("task", fields.number("task")),
                 need("created", fields.flag("created")),
-                Values.oneOf(fields, "state", TaskState.class));
+                WireValues.oneOf(fields, "state", TaskState.class));
         fields.end();
         return result;
     }
 
     public static ObjectNode of(TaskEvent event) {
         return Cbor.map()
-                .put("kind", Values.name(event.kind()))
+                .put("kind", WireValues.name(event.kind()))
                 .put("queue", event.queue())
                 .put("task", event.taskId())
-                .put("state", Values.name(event.state()));
+                .put("state", WireValues.name(event.state()));
     }
 
     public static ObjectNode of(Redriven redriven) {
-        ObjectNode map = Cbor.map().set("kicked", Values.list(redriven.kicked(), TaskMessages::of));
+        ObjectNode map = Cbor.map().set("kicked", WireValues.list(redriven.kicked(), TaskMessages::of));
         redriven.next().ifPresent(next -> map.put("next", next));
         return map;
     }
@@ -359,7 +360,7 @@ public final class TaskMessages {
     public static Redriven redriven(JsonNode described) {
         JsonFields fields = JsonFields.of("redriven", described);
         Redriven redriven = new Redriven(
-                Values.list(fields, "kicked", TaskMessages::event),
+                WireValues.list(fields, "kicked", TaskMessages::event),
                 fields.number("next").map(OptionalLong::of).orElse(OptionalLong.empty()));
         fields.end();
         return redriven;
@@ -368,10 +369,10 @@ public final class TaskMessages {
     public static TaskEvent event(JsonNode described) {
         JsonFields fields = JsonFields.of("event", described);
         TaskEvent event = new TaskEvent(
-                Values.oneOf(fields, "kind", TaskEvent.Kind.class),
-                Values.text(fields, "queue"),
+                WireValues.oneOf(fields, "kind", TaskEvent.Kind.class),
+                WireValues.text(fields, "queue"),
                 need("task", fields.number("task")),
-                Values.oneOf(fields, "state", TaskState.class));
+                WireValues.oneOf(fields, "state", TaskState.class));
         fields.end();
         return event;
     }
@@ -379,9 +380,9 @@ public final class TaskMessages {
     public static ObjectNode of(Attempt attempt) {
         ObjectNode map = Cbor.map()
                 .put("number", attempt.number())
-                .put("started", Values.micros(attempt.started()))
-                .put("ended", Values.micros(attempt.ended()))
-                .put("outcome", Values.name(attempt.outcome()))
+                .put("started", WireValues.micros(attempt.started()))
+                .put("ended", WireValues.micros(attempt.ended()))
+                .put("outcome", WireValues.name(attempt.outcome()))
                 .put("message", attempt.message());
         putText(map, "session", attempt.session());
         putTime(map, "nextDue", attempt.nextDue());
@@ -403,12 +404,12 @@ public final class TaskMessages {
         JsonFields fields = JsonFields.of("attempt", described);
         Attempt attempt = new Attempt(
                 need("number", fields.integer("number")),
-                need("started", Values.time(fields, "started")),
-                need("ended", Values.time(fields, "ended")),
-                Values.oneOf(fields, "outcome", Attempt.Outcome.class),
-                Values.text(fields, "message"),
+                need("started", WireValues.time(fields, "started")),
+                need("ended", WireValues.time(fields, "ended")),
+                WireValues.oneOf(fields, "outcome", Attempt.Outcome.class),
+                WireValues.text(fields, "message"),
                 fields.text("session"),
-                Values.time(fields, "nextDue"),
+                WireValues.time(fields, "nextDue"),
                 thrown(fields));
         fields.end();
         return attempt;
@@ -417,7 +418,7 @@ public final class TaskMessages {
     public static ObjectNode of(Outcome outcome) {
         ObjectNode map = Cbor.map()
                 .put("task", outcome.taskId())
-                .put("state", Values.name(outcome.state()))
+                .put("state", WireValues.name(outcome.state()))
                 .put("message", outcome.message())
                 .put("errorCode", outcome.failureCode());
         outcome.result().ifPresent(result -> putPayload(map.putObject("result"), result));
@@ -428,8 +429,8 @@ public final class TaskMessages {
         JsonFields fields = JsonFields.of("outcome", described);
         Outcome outcome = new Outcome(
                 need("task", fields.number("task")),
-                Values.oneOf(fields, "state", TaskState.class),
-                Values.text(fields, "message"),
+                WireValues.oneOf(fields, "state", TaskState.class),
+                WireValues.text(fields, "message"),
                 need("errorCode", fields.integer("errorCode")),
                 fields.object("result").map(result -> payload(result).orElse(Payload.empty())));
         fields.end();

@@ -1,6 +1,6 @@
 package dev.leat.wire;
 
-import static dev.leat.wire.Values.need;
+import static dev.leat.wire.WireValues.need;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
@@ -26,11 +26,11 @@ public final class TaskStatusMessages {
     }
 
     public static ArrayNode of(Set<Long> taskIds) {
-        return Values.list(taskIds, JsonNodeFactory.instance::numberNode);
+        return WireValues.list(taskIds, JsonNodeFactory.instance::numberNode);
     }
 
     public static Set<Long> taskIds(JsonFields fields) {
-        return new HashSet<>(Values.list(fields, "tasks", TaskStatusMessages::taskId));
+        return new HashSet<>(WireValues.list(fields, "tasks", TaskStatusMessages::taskId));
     }
 
     private static long taskId(JsonNode value) {
@@ -41,7 +41,7 @@ public final class TaskStatusMessages {
     }
 
     public static ArrayNode of(Map<Long, TaskStatus> statuses) {
-        return Values.list(statuses.entrySet(), each -> of(each.getKey(), each.getValue()));
+        return WireValues.list(statuses.entrySet(), each -> of(each.getKey(), each.getValue()));
     }
 
     private static ObjectNode of(long task, TaskStatus status) {
@@ -56,7 +56,7 @@ public final class TaskStatusMessages {
     }
 
     private static ObjectNode how(ObjectNode map, How how) {
-        return map.put("standing", Values.name(how));
+        return map.put("standing", WireValues.name(how));
     }
 
     public static Map<Long, TaskStatus> standings(JsonNode described) {
@@ -70,11 +70,12 @@ public final class TaskStatusMessages {
     }
 
     private static TaskStatus status(JsonFields fields) {
-        return switch (Values.oneOf(fields, "standing", How.class)) {
-            case LIVES -> new TaskStatus.Lives(Values.text(fields, "queue"), need("chunk", fields.integer("chunk")));
+        return switch (WireValues.oneOf(fields, "standing", How.class)) {
+            case LIVES ->
+                new TaskStatus.Lives(WireValues.text(fields, "queue"), need("chunk", fields.integer("chunk")));
             case ENDED ->
                 new TaskStatus.Ended(
-                        Values.text(fields, "queue"), TaskMessages.outcome(need("outcome", fields.any("outcome"))));
+                        WireValues.text(fields, "queue"), TaskMessages.outcome(need("outcome", fields.any("outcome"))));
             case FORGOTTEN -> new TaskStatus.Forgotten();
             case UNKNOWN -> new TaskStatus.Unknown();
         };

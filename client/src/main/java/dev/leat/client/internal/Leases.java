@@ -12,7 +12,7 @@ import dev.leat.error.StorageException;
 import dev.leat.wire.Cbor;
 import dev.leat.wire.Op;
 import dev.leat.wire.SettleMessages;
-import dev.leat.wire.Values;
+import dev.leat.wire.WireValues;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -84,15 +84,15 @@ final class Leases {
         while (bySession.containsKey(session)) {
             held.takes.writeLock().lock();
             try {
-                List<Lease> leases =
-                        Values.list("leases", link.call(Op.LEASES, Cbor.map().put("session", session)), Values::lease);
+                List<Lease> leases = WireValues.list(
+                        "leases", link.call(Op.LEASES, Cbor.map().put("session", session)), WireValues::lease);
                 List<Settle> unknown = leases.stream()
                         .filter(lease -> !held.known.contains(lease))
                         .<Settle>map(Settle::giveBack)
                         .toList();
                 if (!unknown.isEmpty()) {
                     log.info("Giving back {} tasks of a take whose answer was lost", unknown.size());
-                    link.call(Op.SETTLE, Cbor.map().set("settles", Values.list(unknown, SettleMessages::of)));
+                    link.call(Op.SETTLE, Cbor.map().set("settles", WireValues.list(unknown, SettleMessages::of)));
                 }
                 return;
             } catch (ClosedException e) {

@@ -6,7 +6,7 @@ import dev.leat.TaskEvent;
 import dev.leat.queue.QueueInfo;
 import dev.leat.wire.Cbor;
 import dev.leat.wire.TaskMessages;
-import dev.leat.wire.Values;
+import dev.leat.wire.WireValues;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -45,7 +45,7 @@ final class Messages {
     }
 
     static List<TaskEvent> events(JsonNode described) {
-        return Values.list("events", described, TaskMessages::event);
+        return WireValues.list("events", described, TaskMessages::event);
     }
 
     static <T> Optional<T> optional(JsonNode described, Function<JsonNode, T> one) {

@@ -11,7 +11,7 @@ import dev.leat.wire.Cbor;
 import dev.leat.wire.GroupMessages;
 import dev.leat.wire.Op;
 import dev.leat.wire.TaskMessages;
-import dev.leat.wire.Values;
+import dev.leat.wire.WireValues;
 import java.util.List;
 import java.util.Optional;
 
@@ -34,7 +34,7 @@ final class RemoteGroups implements GroupStorage {
     public GroupPut put(GroupSpec spec, List<NewTask> tasks) {
         ObjectNode map = Cbor.map();
         GroupMessages.put(map, spec);
-        map.set("tasks", Values.list(tasks, TaskMessages::of));
+        map.set("tasks", WireValues.list(tasks, TaskMessages::of));
         try {
             return GroupMessages.put(link.call(Op.PUT_GROUP, map));
         } catch (AnswerLostException e) {

@@ -5,7 +5,7 @@ import dev.leat.error.LeatException;
 import dev.leat.storage.Lock;
 import dev.leat.wire.Cbor;
 import dev.leat.wire.Op;
-import dev.leat.wire.Values;
+import dev.leat.wire.WireValues;
 import java.time.Duration;
 import java.util.Optional;
 import org.slf4j.Logger;
@@ -23,7 +23,7 @@ final class RemoteLock implements Lock {
 
     @Override
     public Optional<Held> tryAcquire(String name, Duration lease) {
-        JsonNode lock = link.call(Op.ACQUIRE, Cbor.map().put("name", name).set("lease", Values.of(lease)));
+        JsonNode lock = link.call(Op.ACQUIRE, Cbor.map().put("name", name).set("lease", WireValues.of(lease)));
         return lock.isNull() ? Optional.empty() : Optional.of(new RemoteHeld(link, lock.longValue()));
     }
 

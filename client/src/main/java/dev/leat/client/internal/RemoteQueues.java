@@ -10,7 +10,7 @@ import dev.leat.storage.QueueStorage;
 import dev.leat.wire.Cbor;
 import dev.leat.wire.Op;
 import dev.leat.wire.QueueMessages;
-import dev.leat.wire.Values;
+import dev.leat.wire.WireValues;
 import java.util.List;
 import java.util.Optional;
 
@@ -41,7 +41,7 @@ final class RemoteQueues implements QueueStorage {
 
     @Override
     public List<QueueInfo> list() {
-        return Values.list("queues", link.call(Op.QUEUES, Cbor.map()), QueueMessages::info);
+        return WireValues.list("queues", link.call(Op.QUEUES, Cbor.map()), QueueMessages::info);
     }
 
     @Override
@@ -71,7 +71,7 @@ final class RemoteQueues implements QueueStorage {
 
     @Override
     public List<QueueStats> stats() {
-        return Values.list("stats", link.call(Op.STATS, Cbor.map()), QueueMessages::stats);
+        return WireValues.list("stats", link.call(Op.STATS, Cbor.map()), QueueMessages::stats);
     }
 
     @Override
@@ -81,6 +81,6 @@ final class RemoteQueues implements QueueStorage {
 
     @Override
     public List<TenantStats> tenantStats(String queue) {
-        return Values.list("stats", link.call(Op.TENANT_STATS, Messages.queue(queue)), QueueMessages::tenantStats);
+        return WireValues.list("stats", link.call(Op.TENANT_STATS, Messages.queue(queue)), QueueMessages::tenantStats);
     }
 }

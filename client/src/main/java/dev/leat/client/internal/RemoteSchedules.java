@@ -12,7 +12,7 @@ import dev.leat.wire.Cbor;
 import dev.leat.wire.Op;
 import dev.leat.wire.ScheduleMessages;
 import dev.leat.wire.TaskMessages;
-import dev.leat.wire.Values;
+import dev.leat.wire.WireValues;
 import java.util.List;
 import java.util.Optional;
 
@@ -39,7 +39,7 @@ final class RemoteSchedules implements ScheduleStorage {
     public List<ScheduleInfo> list(ScheduleQuery query) {
         ObjectNode map = Cbor.map();
         ScheduleMessages.put(map, query);
-        return Values.list("schedules", link.call(Op.SCHEDULES, map), ScheduleMessages::info);
+        return WireValues.list("schedules", link.call(Op.SCHEDULES, map), ScheduleMessages::info);
     }
 
     @Override

@@ -9,7 +9,7 @@ import dev.leat.storage.SessionStorage;
 import dev.leat.wire.Cbor;
 import dev.leat.wire.Op;
 import dev.leat.wire.SessionMessages;
-import dev.leat.wire.Values;
+import dev.leat.wire.WireValues;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -47,7 +47,7 @@ final class RemoteSessions implements SessionStorage {
 
     @Override
     public List<Lease> leases(String session) {
-        return Values.list("leases", link.call(Op.LEASES, Messages.session(session)), Values::lease);
+        return WireValues.list("leases", link.call(Op.LEASES, Messages.session(session)), WireValues::lease);
     }
 
     @Override

@@ -39,8 +39,8 @@ import dev.leat.wire.SessionMessages;
 import dev.leat.wire.SettleMessages;
 import dev.leat.wire.TaskMessages;
 import dev.leat.wire.TaskStatusMessages;
-import dev.leat.wire.Values;
 import dev.leat.wire.WatchedTasks;
+import dev.leat.wire.WireValues;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -119,7 +119,7 @@ final class RemoteStorage implements Storage {
 
     @Override
     public Instant now() {
-        return Values.instant(link.call(Op.NOW, Cbor.map()).longValue());
+        return WireValues.instant(link.call(Op.NOW, Cbor.map()).longValue());
     }
 
     @Override
@@ -134,7 +134,7 @@ final class RemoteStorage implements Storage {
 
     @Override
     public List<Finding> examine() {
-        return Values.list("findings", link.call(Op.EXAMINE, Cbor.map()), SessionMessages::finding);
+        return WireValues.list("findings", link.call(Op.EXAMINE, Cbor.map()), SessionMessages::finding);
     }
 
     // Parts
@@ -178,7 +178,7 @@ final class RemoteStorage implements Storage {
             described.add(map);
         }
         try {
-            return Values.list(
+            return WireValues.list(
                     "results", link.call(Op.PUT, Cbor.map().set("tasks", described)), TaskMessages::putResult);
         } catch (AnswerLostException e) {
             throw new PutOutcomeUnknownException(e);
@@ -198,21 +198,22 @@ final class RemoteStorage implements Storage {
     private List<TakenTask> takeNow(TakeRequest request) {
         ObjectNode map = Cbor.map();
         TaskMessages.put(map, request);
-        return Values.list("tasks", link.call(Op.TAKE, map), TaskMessages::taken);
+        return WireValues.list("tasks", link.call(Op.TAKE, map), TaskMessages::taken);
     }
 
     @Override
     public List<SettleResult> settle(List<Settle> settles) {
-        ObjectNode map = Cbor.map().set("settles", Values.list(settles, SettleMessages::of));
-        List<SettleResult> results = Values.list("results", link.call(Op.SETTLE, map), SettleMessages::settleResult);
+        ObjectNode map = Cbor.map().set("settles", WireValues.list(settles, SettleMessages::of));
+        List<SettleResult> results =
+                WireValues.list("results", link.call(Op.SETTLE, map), SettleMessages::settleResult);
         leases.settled(settles, results);
         return results;
     }
 
     @Override
     public List<Touch.Result> touch(List<Touch> touches) {
-        ObjectNode map = Cbor.map().set("touches", Values.list(touches, SettleMessages::of));
-        return Values.list("results", link.call(Op.TOUCH, map), SettleMessages::touchResult);
+        ObjectNode map = Cbor.map().set("touches", WireValues.list(touches, SettleMessages::of));
+        return WireValues.list("results", link.call(Op.TOUCH, map), SettleMessages::touchResult);
     }
 
     @Override
@@ -224,12 +225,12 @@ final class RemoteStorage implements Storage {
     public List<Task> list(TaskQuery query) {
         ObjectNode map = Cbor.map();
         TaskMessages.put(map, query);
-        return Values.list("tasks", link.call(Op.LIST, map), TaskMessages::task);
+        return WireValues.list("tasks", link.call(Op.LIST, map), TaskMessages::task);
     }
 
     @Override
     public List<Attempt> attempts(long taskId) {
-        return Values.list("attempts", link.call(Op.ATTEMPTS, Messages.task(taskId)), TaskMessages::attempt);
+        return WireValues.list("attempts", link.call(Op.ATTEMPTS, Messages.task(taskId)), TaskMessages::attempt);
     }
 
     @Override
@@ -298,13 +299,13 @@ final class RemoteStorage implements Storage {
     @Override
     public Map<String, Long> findAddresses(String queue, Set<String> addresses) {
         ObjectNode map =
-                Messages.queue(queue).set("addresses", Values.list(addresses, JsonNodeFactory.instance::textNode));
+                Messages.queue(queue).set("addresses", WireValues.list(addresses, JsonNodeFactory.instance::textNode));
         return TaskStatusMessages.addresses(link.call(Op.FIND_ADDRESSES, map));
     }
 
     @Override
     public boolean chunk(Lease lease, int number) {
-        ObjectNode map = Cbor.map().put("number", number).set("lease", Values.of(lease));
+        ObjectNode map = Cbor.map().put("number", number).set("lease", WireValues.of(lease));
         return link.call(Op.CHUNK, map).booleanValue();
     }
 
@@ -312,7 +313,7 @@ final class RemoteStorage implements Storage {
     public List<Task> findEquivalent(Equivalence equivalence) {
         ObjectNode map = Cbor.map();
         TaskMessages.put(map, equivalence);
-        return Values.list("tasks", link.call(Op.FIND_EQUIVALENT, map), TaskMessages::task);
+        return WireValues.list("tasks", link.call(Op.FIND_EQUIVALENT, map), TaskMessages::task);
     }
 
     // Time

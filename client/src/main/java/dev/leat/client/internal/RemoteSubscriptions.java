@@ -8,7 +8,7 @@ import dev.leat.topic.SubscriptionQuery;
 import dev.leat.wire.Cbor;
 import dev.leat.wire.Op;
 import dev.leat.wire.SubscriptionMessages;
-import dev.leat.wire.Values;
+import dev.leat.wire.WireValues;
 import java.util.List;
 import java.util.Optional;
 
@@ -35,7 +35,7 @@ final class RemoteSubscriptions implements SubscriptionStorage {
     public List<Subscription> list(SubscriptionQuery query) {
         ObjectNode map = Cbor.map();
         SubscriptionMessages.put(map, query);
-        return Values.list("subscriptions", link.call(Op.SUBSCRIPTIONS, map), SubscriptionJson::read);
+        return WireValues.list("subscriptions", link.call(Op.SUBSCRIPTIONS, map), SubscriptionJson::read);
     }
 
     @Override

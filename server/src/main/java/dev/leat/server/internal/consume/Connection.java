@@ -19,8 +19,8 @@ import dev.leat.wire.Op;
 import dev.leat.wire.SessionMessages;
 import dev.leat.wire.TaskMessages;
 import dev.leat.wire.TaskStatusMessages;
-import dev.leat.wire.Values;
 import dev.leat.wire.WatchedTasks;
+import dev.leat.wire.WireValues;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.buffer.Buffer;
@@ -338,7 +338,7 @@ final class Connection {
     private void sendTasks(long number, List<TakenTask> tasks) {
         byte[] bytes;
         try {
-            bytes = Cbor.write(List.of(RequestAnswers.result(number, Values.list(tasks, TaskMessages::of))));
+            bytes = Cbor.write(List.of(RequestAnswers.result(number, WireValues.list(tasks, TaskMessages::of))));
         } catch (RuntimeException | Error e) {
             log.warn(
                     "Could not send the tasks {}; gives them back",
@@ -390,12 +390,12 @@ final class Connection {
 
     private JsonNode lock(Op op, JsonFields fields) {
         if (op == Op.ACQUIRE) {
-            String name = Values.text(fields, "name");
-            Duration lease = Values.need("lease", fields.duration("lease"));
+            String name = WireValues.text(fields, "name");
+            Duration lease = WireValues.need("lease", fields.duration("lease"));
             fields.end();
-            return Values.orNull(acquire(name, lease), JsonNodeFactory.instance::numberNode);
+            return WireValues.orNull(acquire(name, lease), JsonNodeFactory.instance::numberNode);
         }
-        long number = Values.need("lock", fields.number("lock"));
+        long number = WireValues.need("lock", fields.number("lock"));
         fields.end();
         Lock.Held held = op == Op.RENEW ? locks.get(number) : locks.remove(number);
         boolean isHeld = held != null;

@@ -1,6 +1,6 @@
 package dev.leat.server.internal.consume;
 
-import static dev.leat.wire.Values.need;
+import static dev.leat.wire.WireValues.need;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
@@ -33,7 +33,7 @@ import dev.leat.wire.SettleMessages;
 import dev.leat.wire.SubscriptionMessages;
 import dev.leat.wire.TaskMessages;
 import dev.leat.wire.TaskStatusMessages;
-import dev.leat.wire.Values;
+import dev.leat.wire.WireValues;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
@@ -63,8 +63,8 @@ final class Operations {
     Operations(Leat leat) {
         this.leat = leat;
         this.storage = leat.storage();
-        operations.put(Op.NOW, fields -> () -> Values.of(storage.now()));
-        operations.put(Op.EXAMINE, fields -> () -> Values.list(storage.examine(), SessionMessages::of));
+        operations.put(Op.NOW, fields -> () -> WireValues.of(storage.now()));
+        operations.put(Op.EXAMINE, fields -> () -> WireValues.list(storage.examine(), SessionMessages::of));
         addQueues();
         addTasks();
         addLooks();
@@ -100,9 +100,10 @@ final class Operations {
         });
         operations.put(Op.QUEUE, fields -> {
             String queue = queue(fields);
-            return () -> Values.orNull(storage.queues().find(queue), QueueMessages::of);
+            return () -> WireValues.orNull(storage.queues().find(queue), QueueMessages::of);
         });
-        operations.put(Op.QUEUES, fields -> () -> Values.list(storage.queues().list(), QueueMessages::of));
+        operations.put(
+                Op.QUEUES, fields -> () -> WireValues.list(storage.queues().list(), QueueMessages::of));
         operations.put(Op.PAUSE, fields -> {
             String queue = queue(fields);
             return () -> done(() -> storage.queues().pause(queue));
@@ -127,27 +128,27 @@ final class Operations {
 
     private void addTasks() {
         operations.put(Op.TOUCH, fields -> {
-            List<Touch> touches = Values.list(fields, "touches", SettleMessages::touch);
-            return () -> Values.list(storage.touch(touches), SettleMessages::of);
+            List<Touch> touches = WireValues.list(fields, "touches", SettleMessages::touch);
+            return () -> WireValues.list(storage.touch(touches), SettleMessages::of);
         });
         operations.put(Op.CHUNK, fields -> {
-            Lease lease = Values.lease(fields);
+            Lease lease = WireValues.lease(fields);
             int number = need("number", fields.integer("number"));
             return () -> NODES.booleanNode(leat.outcomes().reportChunk(lease, number));
         });
     }
 
     private void addLooks() {
-        operations.put(Op.PEEK, ofTask(task -> Values.orNull(storage.peek(task), TaskMessages::of)));
-        operations.put(Op.ATTEMPTS, ofTask(task -> Values.list(storage.attempts(task), TaskMessages::of)));
-        operations.put(Op.OUTCOME, ofTask(task -> Values.orNull(storage.outcome(task), TaskMessages::of)));
+        operations.put(Op.PEEK, ofTask(task -> WireValues.orNull(storage.peek(task), TaskMessages::of)));
+        operations.put(Op.ATTEMPTS, ofTask(task -> WireValues.list(storage.attempts(task), TaskMessages::of)));
+        operations.put(Op.OUTCOME, ofTask(task -> WireValues.orNull(storage.outcome(task), TaskMessages::of)));
         operations.put(Op.LIST, fields -> {
             TaskQuery query = TaskMessages.query(fields);
-            return () -> Values.list(storage.list(query), TaskMessages::of);
+            return () -> WireValues.list(storage.list(query), TaskMessages::of);
         });
         operations.put(Op.FIND_ADDRESS, fields -> {
             String queue = queue(fields);
-            String address = Values.text(fields, "address");
+            String address = WireValues.text(fields, "address");
             return () -> number(storage.findAddress(queue, address));
         });
         operations.put(Op.FIND_ADDRESSES, fields -> {
@@ -157,16 +158,17 @@ final class Operations {
         });
         operations.put(Op.FIND_EQUIVALENT, fields -> {
             Equivalence equivalence = TaskMessages.equivalence(fields);
-            return () -> Values.list(storage.findEquivalent(equivalence), TaskMessages::of);
+            return () -> WireValues.list(storage.findEquivalent(equivalence), TaskMessages::of);
         });
-        operations.put(Op.STATS, fields -> () -> Values.list(storage.queues().stats(), QueueMessages::of));
+        operations.put(
+                Op.STATS, fields -> () -> WireValues.list(storage.queues().stats(), QueueMessages::of));
         operations.put(Op.QUEUE_STATS, fields -> {
             String queue = queue(fields);
             return () -> QueueMessages.of(storage.queues().stats(queue));
         });
         operations.put(Op.TENANT_STATS, fields -> {
             String queue = queue(fields);
-            return () -> Values.list(storage.queues().tenantStats(queue), QueueMessages::of);
+            return () -> WireValues.list(storage.queues().tenantStats(queue), QueueMessages::of);
         });
     }
 
@@ -183,7 +185,7 @@ final class Operations {
         operations.put(Op.KICK_QUEUE, fields -> {
             String queue = queue(fields);
             int count = need("count", fields.integer("count"));
-            return () -> Values.list(storage.kick(queue, count), TaskMessages::of);
+            return () -> WireValues.list(storage.kick(queue, count), TaskMessages::of);
         });
         operations.put(Op.KICK, ofTask(task -> TaskMessages.of(storage.kick(task))));
         operations.put(Op.DELETE, ofTask(task -> TaskMessages.of(storage.delete(task))));
@@ -211,7 +213,7 @@ final class Operations {
         });
         operations.put(Op.LEASES, fields -> {
             String session = session(fields);
-            return () -> Values.list(storage.sessions().leases(session), Values::of);
+            return () -> WireValues.list(storage.sessions().leases(session), WireValues::of);
         });
         operations.put(Op.DISCONNECT, fields -> {
             String session = session(fields);
@@ -219,7 +221,7 @@ final class Operations {
         });
         operations.put(Op.CLOSE_SESSION, fields -> {
             String session = session(fields);
-            return () -> Values.list(storage.sessions().close(session), TaskMessages::of);
+            return () -> WireValues.list(storage.sessions().close(session), TaskMessages::of);
         });
         operations.put(Op.SWEEP, fields -> {
             Sweep sweep = SessionMessages.sweep(fields);
@@ -234,16 +236,16 @@ final class Operations {
         });
         operations.put(Op.PUT_GROUP, fields -> {
             GroupSpec spec = GroupMessages.spec(fields);
-            List<NewTask> tasks = Values.list(fields, "tasks", TaskMessages::newTask);
+            List<NewTask> tasks = WireValues.list(fields, "tasks", TaskMessages::newTask);
             return () -> GroupMessages.of(storage.groups().put(spec, tasks));
         });
         operations.put(Op.GROUP, fields -> {
             long group = group(fields);
-            return () -> Values.orNull(storage.groups().find(group), GroupMessages::of);
+            return () -> WireValues.orNull(storage.groups().find(group), GroupMessages::of);
         });
         operations.put(Op.GROUP_NAMED, fields -> {
-            String name = Values.text(fields, "name");
-            return () -> Values.orNull(storage.groups().find(name), GroupMessages::of);
+            String name = WireValues.text(fields, "name");
+            return () -> WireValues.orNull(storage.groups().find(name), GroupMessages::of);
         });
         operations.put(Op.SET_GROUP_TASKS, fields -> {
             long group = group(fields);
@@ -268,25 +270,25 @@ final class Operations {
             return () -> SubscriptionJson.of(storage.subscriptions().put(subscription));
         });
         operations.put(Op.SUBSCRIPTION, fields -> {
-            String id = Values.text(fields, "subscription");
-            return () -> Values.orNull(storage.subscriptions().find(id), SubscriptionJson::of);
+            String id = WireValues.text(fields, "subscription");
+            return () -> WireValues.orNull(storage.subscriptions().find(id), SubscriptionJson::of);
         });
         operations.put(Op.SUBSCRIPTIONS, fields -> {
             SubscriptionQuery query = SubscriptionMessages.query(fields);
-            return () -> Values.list(storage.subscriptions().list(query), SubscriptionJson::of);
+            return () -> WireValues.list(storage.subscriptions().list(query), SubscriptionJson::of);
         });
         operations.put(Op.ENABLE_SUBSCRIPTION, fields -> {
-            String id = Values.text(fields, "subscription");
-            return () -> Values.orNull(storage.subscriptions().enable(id), SubscriptionJson::of);
+            String id = WireValues.text(fields, "subscription");
+            return () -> WireValues.orNull(storage.subscriptions().enable(id), SubscriptionJson::of);
         });
         operations.put(Op.DISABLE_SUBSCRIPTION, fields -> {
-            String id = Values.text(fields, "subscription");
+            String id = WireValues.text(fields, "subscription");
             String reason = message(fields);
             Optional<String> sentTo = fields.text("sentTo");
-            return () -> Values.orNull(storage.subscriptions().disable(id, reason, sentTo), SubscriptionJson::of);
+            return () -> WireValues.orNull(storage.subscriptions().disable(id, reason, sentTo), SubscriptionJson::of);
         });
         operations.put(Op.DROP_SUBSCRIPTION, fields -> {
-            String id = Values.text(fields, "subscription");
+            String id = WireValues.text(fields, "subscription");
             return () -> NODES.booleanNode(storage.subscriptions().drop(id));
         });
     }
@@ -299,10 +301,10 @@ final class Operations {
         });
         operations.put(
                 Op.SCHEDULE,
-                ofSchedule(schedule -> Values.orNull(storage.schedules().find(schedule), ScheduleMessages::of)));
+                ofSchedule(schedule -> WireValues.orNull(storage.schedules().find(schedule), ScheduleMessages::of)));
         operations.put(Op.SCHEDULES, fields -> {
             ScheduleQuery query = ScheduleMessages.query(fields);
-            return () -> Values.list(storage.schedules().list(query), ScheduleMessages::of);
+            return () -> WireValues.list(storage.schedules().list(query), ScheduleMessages::of);
         });
         operations.put(
                 Op.PAUSE_SCHEDULE,
@@ -320,7 +322,7 @@ final class Operations {
 
     private static Operation ofSchedule(Function<String, JsonNode> call) {
         return fields -> {
-            String schedule = Values.text(fields, "schedule");
+            String schedule = WireValues.text(fields, "schedule");
             return () -> call.apply(schedule);
         };
     }
@@ -333,7 +335,7 @@ final class Operations {
     }
 
     private static String queue(JsonFields fields) {
-        return Values.text(fields, "queue");
+        return WireValues.text(fields, "queue");
     }
 
     private static long task(JsonFields fields) {
@@ -345,7 +347,7 @@ final class Operations {
     }
 
     private static String session(JsonFields fields) {
-        return Values.text(fields, "session");
+        return WireValues.text(fields, "session");
     }
 
     private static String message(JsonFields fields) {

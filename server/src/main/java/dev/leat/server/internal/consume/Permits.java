@@ -23,7 +23,7 @@ import dev.leat.storage.Storage;
 import dev.leat.storage.TaskStatus;
 import dev.leat.wire.Op;
 import dev.leat.wire.TaskMessages;
-import dev.leat.wire.Values;
+import dev.leat.wire.WireValues;
 import java.util.Collection;
 import java.util.EnumMap;
 import java.util.EnumSet;
@@ -154,7 +154,7 @@ final class Permits {
                     .ifPresent(task -> checkCopy(task.get("subscriber").asText()));
         }
         if (op == Op.PUT_GROUP) {
-            checkTasks(Values.list(fields, "tasks", TaskMessages::newTask));
+            checkTasks(WireValues.list(fields, "tasks", TaskMessages::newTask));
         }
         if (!grant.isLimited()) {
             return;
@@ -177,12 +177,12 @@ final class Permits {
             fields.any(inner).map(task -> task.path("queue").asText()).ifPresent(this::checkQueue);
         }
         if (op == Op.CHUNK) {
-            checkTask(Values.lease(fields).taskId());
+            checkTask(WireValues.lease(fields).taskId());
         }
         fields.any("touches")
                 .ifPresent(touches -> touches.forEach(touch -> {
                     if (touch.hasNonNull("lease")) {
-                        checkTask(Values.lease(touch.get("lease")).taskId());
+                        checkTask(WireValues.lease(touch.get("lease")).taskId());
                     }
                 }));
     }

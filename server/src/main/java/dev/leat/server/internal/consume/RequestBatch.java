@@ -11,7 +11,7 @@ import dev.leat.storage.Storage;
 import dev.leat.wire.Op;
 import dev.leat.wire.SettleMessages;
 import dev.leat.wire.TaskMessages;
-import dev.leat.wire.Values;
+import dev.leat.wire.WireValues;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -41,14 +41,14 @@ final class RequestBatch {
         try {
             if (request.is(Op.SETTLE)) {
                 permits.check(Op.SETTLE, request.fields());
-                List<Settle> values = Values.list(request.fields(), "settles", SettleMessages::settle);
+                List<Settle> values = WireValues.list(request.fields(), "settles", SettleMessages::settle);
                 request.fields().end();
                 permits.checkLeases(values.stream().map(Settle::lease));
                 settles.add(new Part<>(request.number(), values));
                 return true;
             } else if (request.is(Op.PUT)) {
                 permits.check(Op.PUT, request.fields());
-                List<NewTask> values = Values.list(request.fields(), "tasks", TaskMessages::newTask);
+                List<NewTask> values = WireValues.list(request.fields(), "tasks", TaskMessages::newTask);
                 request.fields().end();
                 permits.checkTasks(values);
                 puts.add(new Part<>(request.number(), values));
@@ -89,8 +89,8 @@ final class RequestBatch {
             int from = 0;
             for (Part<NewTask> part : parts) {
                 int end = from + part.values.size();
-                answers.add(
-                        RequestAnswers.result(part.number, Values.list(results.subList(from, end), TaskMessages::of)));
+                answers.add(RequestAnswers.result(
+                        part.number, WireValues.list(results.subList(from, end), TaskMessages::of)));
                 from = end;
             }
         } catch (RuntimeException | Error e) {
@@ -112,7 +112,7 @@ final class RequestBatch {
             for (Part<Settle> part : settles) {
                 int end = from + part.values.size();
                 answers.add(RequestAnswers.result(
-                        part.number, Values.list(results.subList(from, end), SettleMessages::of)));
+                        part.number, WireValues.list(results.subList(from, end), SettleMessages::of)));
                 from = end;
             }
         } catch (RuntimeException | Error e) {

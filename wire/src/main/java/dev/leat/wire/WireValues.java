@@ -20,12 +20,12 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 
 /** Simple values in the form that all messages share. */
-public final class Values {
+public final class WireValues {
     private static final int LEASE_BYTES = 2 * Long.BYTES;
     private static final long MICROS = 1_000_000;
     private static final Map<Enum<?>, String> NAMES = new ConcurrentHashMap<>();
 
-    private Values() {}
+    private WireValues() {}
 
     // Writing
 
@@ -101,7 +101,7 @@ public final class Values {
     }
 
     static Optional<Instant> time(JsonFields fields, String field) {
-        return fields.number(field).map(Values::instant);
+        return fields.number(field).map(WireValues::instant);
     }
 
     /** @param micros since 1970 */
