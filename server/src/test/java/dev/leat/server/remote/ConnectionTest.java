@@ -333,7 +333,7 @@ class ConnectionTest {
         try (Storage lonely = Storages.open(
                 "http://127.0.0.1:" + port + "?patience=100ms&token=secret", StorageSettings.standard())) {
             assertThatExceptionOfType(StorageException.class)
-                    .isThrownBy(lonely::queues)
+                    .isThrownBy(() -> lonely.queues().list())
                     .withMessageContaining("http://127.0.0.1:" + port + " cannot be reached")
                     .withMessageNotContaining("secret");
         }
@@ -343,7 +343,8 @@ class ConnectionTest {
     void aClosedStorageSaysSo() {
         remote.close();
 
-        assertThatExceptionOfType(ClosedException.class).isThrownBy(() -> remote.queues());
+        assertThatExceptionOfType(ClosedException.class)
+                .isThrownBy(() -> remote.queues().list());
     }
 
     // Those who wait
