@@ -89,7 +89,7 @@ class LongCommandsTest {
 
         assertThat(ready.statusCode()).isEqualTo(200);
         assertThat(ready.body()).contains("sqlite");
-        assertThat(metrics.body()).contains("leat_storage_call_seconds_bucket{method=\"stats\"");
+        assertThat(metrics.body()).contains("leat_storage_call_seconds_bucket{method=\"queues.stats\"");
         assertThat(server.waitFor(20, TimeUnit.SECONDS)).isTrue();
     }
 
